@@ -215,9 +215,7 @@ const vgpu::libraries::ClosedLibrary* library_linked_into(const fs::path& progra
   if (!file) return nullptr;
   const auto symbols = read_elf_symbols(*file);
   if (!symbols) return nullptr;
-  for (const std::string& name : symbols->defined)
-    if (const auto* const library = vgpu::libraries::library_created_by(name)) return library;
-  return nullptr;
+  return vgpu::libraries::library_defined_by(symbols->defined);
 }
 
 /// Until the program's devices, which are another process, have written their last report. False if it had none.

@@ -13,24 +13,23 @@ struct ClosedLibrary {
   std::string_view name;       ///< as NVIDIA spells it
   std::string_view file;       ///< how the names of its files begin
   std::string_view functions;  ///< how the names of its functions begin
-  std::string_view creates;    ///< one of them that nearly every program has to call
 };
 
 /// Names that begin like another's come first.
 inline constexpr ClosedLibrary kClosedLibraries[] = {
-    {"cuBLASLt", "libcublasLt", "cublasLt", "cublasLtCreate"},
-    {"cuBLAS", "libcublas", "cublas", "cublasCreate_v2"},
-    {"NVBLAS", "libnvblas", "nvblas", "nvblas_init"},
-    {"cuFFT", "libcufft", "cufft", "cufftExecC2C"},
-    {"cuRAND", "libcurand", "curand", "curandCreateGenerator"},
-    {"cuSPARSELt", "libcusparseLt", "cusparseLt", "cusparseLtInit"},
-    {"cuSPARSE", "libcusparse", "cusparse", "cusparseCreate"},
-    {"cuSOLVER", "libcusolver", "cusolver", "cusolverDnCreate"},
-    {"NPP", "libnpp", "npp", "nppGetLibVersion"},
-    {"cuDNN", "libcudnn", "cudnn", "cudnnCreate"},
-    {"cuTENSOR", "libcutensor", "cutensor", "cutensorCreate"},
-    {"nvJPEG", "libnvjpeg", "nvjpeg", "nvjpegCreateSimple"},
-    {"NCCL", "libnccl", "nccl", "ncclCommInitRank"},
+    {"cuBLASLt", "libcublasLt", "cublasLt"},
+    {"cuBLAS", "libcublas", "cublas"},
+    {"NVBLAS", "libnvblas", "nvblas"},
+    {"cuFFT", "libcufft", "cufft"},
+    {"cuRAND", "libcurand", "curand"},
+    {"cuSPARSELt", "libcusparseLt", "cusparseLt"},
+    {"cuSPARSE", "libcusparse", "cusparse"},
+    {"cuSOLVER", "libcusolver", "cusolver"},
+    {"NPP", "libnpp", "npp"},
+    {"cuDNN", "libcudnn", "cudnn"},
+    {"cuTENSOR", "libcutensor", "cutensor"},
+    {"nvJPEG", "libnvjpeg", "nvjpeg"},
+    {"NCCL", "libnccl", "nccl"},
 };
 
 /// Exit code of a program that was ended, or not begun, because it needs one of them.
@@ -64,13 +63,6 @@ inline constexpr const ClosedLibrary* library_of_function(std::string_view funct
     const bool is_word = (next >= 'A' && next <= 'Z') || next == '_';
     if (is_word || (library.name == "NPP" && (next == 'i' || next == 's'))) return &library;
   }
-  return nullptr;
-}
-
-/// The library that is linked into a program which defines this function; null if it is no function that says so.
-inline constexpr const ClosedLibrary* library_created_by(std::string_view function) {
-  for (const ClosedLibrary& library : kClosedLibraries)
-    if (function == library.creates) return &library;
   return nullptr;
 }
 

@@ -47,12 +47,5 @@ TEST(ClosedLibraries, AFewFunctionsOfTheirNamesDoNotMakeALibrary) {
   EXPECT_EQ(name(library_defined_by(functions)), "NCCL");
 }
 
-TEST(ClosedLibraries, WhatCreatesALibraryIsOneOfItsFunctions) {
-  for (const ClosedLibrary& library : kClosedLibraries) {
-    EXPECT_EQ(library_of_function(library.creates), &library) << library.name;
-    EXPECT_EQ(library_created_by(library.creates), &library) << library.name;
-  }
-}
-
 }  // namespace
 }  // namespace vgpu::closed_libraries_test

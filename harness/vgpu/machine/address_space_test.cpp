@@ -66,7 +66,9 @@ TEST(AddressSpace, ZerosInMuchMemoryTakeUpNone) {
   const long filled = shared_kib();
   EXPECT_GE(filled - before, long{40} << 9) << "at least half of it counts";
   fill_with_zeros(begin + 5, kBytes - 12);  // neither end is that of a page
-  EXPECT_LE(shared_kib() - before, 1024);
+  if (gives_pages_back()) {
+    EXPECT_LE(shared_kib() - before, 1024);
+  }
   EXPECT_EQ(begin[4], std::byte{7});
   EXPECT_EQ(begin[kBytes - 7], std::byte{7});
   for (const U64 at : {U64{5}, U64{4096}, kBytes / 2, kBytes - 8}) EXPECT_EQ(begin[at], std::byte{0}) << at;

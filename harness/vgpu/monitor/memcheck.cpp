@@ -93,6 +93,7 @@ void Memcheck::launch_begins(const Launch& launch) {
   kernel_name_ = launch.kernel().readable_name();
   first_fault_ = {};
   invalid_ = 0;
+  invalid_of_warp_.fill(0);
   has_stopped_it_ = false;
   known_.fill({});  // instructions of another kernel may lie at the same addresses
 }
@@ -341,18 +342,22 @@ void Memcheck::hold_back(const MemoryAccess& access, int lane, FaultKind kind) {
 void Memcheck::stop_if_astray(const MemoryAccess& access, int lane) {
   ++invalid_;
   Launch& launch = access.warp->block->launch();
+  const Extent3 block = access.warp->block->index(), grid = launch.shape().grid;
+  const std::uint64_t number = (std::uint64_t{block.z} * grid.y + block.y) * grid.x + block.x;
+  const std::uint64_t place = number * access.warp->block->warps().size() + access.warp->index;
+  const std::uint32_t of_warp = ++invalid_of_warp_[place % invalid_of_warp_.size()];
   const bool was_trapped = first_fault_.kind != FaultKind::kNone;
   const bool lasts = was_trapped && launch.clock() > held_back_from_ + kLongestAfter;
-  if (has_stopped_it_ || (invalid_ < kMostInvalid && !lasts)) return;
+  if (has_stopped_it_ || (of_warp < kMostInvalidOfWarp && !lasts)) return;
   has_stopped_it_ = true;
   Fault fault;
   fault.kind = was_trapped ? first_fault_.kind : FaultKind::kIllegalAddress;
   fault.sentence = "the kernel was stopped after " + with_commas(invalid_) +
                    " invalid accesses: what it reads there is made up, and nothing that it does from here on tells "
                    "anything about the program";
-  const ptx::SourcePlace place = place_of(*access.warp->frame->code, *access.insn);
-  fault.file = place.file;
-  fault.line = place.line;
+  const ptx::SourcePlace at = place_of(*access.warp->frame->code, *access.insn);
+  fault.file = at.file;
+  fault.line = at.line;
   fault.ptx_line = access.warp->frame->code->function->body[access.insn->source].line;
   fault.block = access.warp->block->index();
   fault.thread = access.warp->block->thread(*access.warp, lane);

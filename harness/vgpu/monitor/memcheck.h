@@ -20,8 +20,10 @@ namespace vgpu {
 /// hardware would have trapped, the kernel is stopped.
 class Memcheck : public Observer {
  public:
-  /// Invalid accesses of threads in one launch; and warp instructions after the first one that was suppressed.
-  static constexpr std::uint64_t kMostInvalid = 1'000'000, kLongestAfter = 20'000'000;
+  /// Invalid accesses by the lanes of a warp in one launch: a thread that is led astray makes thousands, one that
+  /// counts wrongly makes a few. And warp instructions after the first one that was suppressed.
+  static constexpr std::uint32_t kMostInvalidOfWarp = 1 << 17;
+  static constexpr std::uint64_t kLongestAfter = 20'000'000;
 
   explicit Memcheck(FindingList& findings) : findings_(findings) {}
 
@@ -57,9 +59,10 @@ class Memcheck : public Observer {
   std::uint64_t generation_ = 0;  ///< of the address space that the known ranges hold for
   std::array<KnownRange, 1024> known_{};
   Fault first_fault_;
-  std::uint64_t invalid_ = 0;         ///< accesses of threads in this launch
-  std::uint64_t held_back_from_ = 0;  ///< the launch's clock at the first one that was suppressed
-  bool has_stopped_it_ = false;       ///< the launch
+  std::uint64_t invalid_ = 0;                          ///< accesses of threads in this launch
+  std::array<std::uint32_t, 4096> invalid_of_warp_{};  ///< those of warps that share a place, which hardly matters
+  std::uint64_t held_back_from_ = 0;                   ///< the launch's clock at the first one that was suppressed
+  bool has_stopped_it_ = false;                        ///< the launch
 };
 
 }  // namespace vgpu

@@ -598,9 +598,9 @@ void Racecheck::check(const Current& current, const Lanes& who, std::uint64_t ad
 
   if (current.access.kind == AccessKind::kLoad) {
     // Of lanes that read together, the one that wrote is not the one to ask.
-    const bool is_own = last_write.by() == AccessRecord::By::kLanes && last_write.lane_count() == 1 &&
-                        last_write.first_lane() == who.first && last_write.warp() == current.access.warp->index &&
-                        last_write.block() == current.block.number;
+    const bool is_own = !last_write.empty() && last_write.by() == AccessRecord::By::kLanes &&
+                        last_write.lane_count() == 1 && last_write.first_lane() == who.first &&
+                        last_write.warp() == current.access.warp->index && last_write.block() == current.block.number;
     const int reader = is_own && table_.record(who.tag).lane_count() > 1 ? who.first + 1 : who.first;
     if (races_with_write(reader))
       report(current, reader, address, last_write, true);

@@ -47,10 +47,9 @@ ByKernel declared(const std::string& path) {
 }
 
 /// The bare name in "(anonymous namespace)::name(arguments)".
-std::string bare_name(std::string kernel) {
-  const std::size_t arguments = kernel.rfind('(');
-  if (arguments != std::string::npos) kernel.resize(arguments);
-  return kernel.substr(kernel.rfind(':') + 1);
+std::string bare_name(const std::string& kernel) {
+  const std::size_t name = kernel.find("::") + 2;
+  return kernel.substr(name, kernel.find('(', name) - name);
 }
 
 ByKernel reported(int seed) {

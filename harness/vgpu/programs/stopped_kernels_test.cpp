@@ -142,7 +142,7 @@ TEST(InvalidReads, DoNotKeepAKernelFromEnding) {
   for (const std::string& name : names_in("invalid_reads")) {
     const bool ends = name.rfind("ends_", 0) == 0;
     const std::set<int> lines = marked_lines("invalid_reads", "invalid", name);
-    const char* const one = kSeeds[number++ % kSeeds.size()];  // a million invalid accesses take most of a second
+    const char* const one = kSeeds[number++ % kSeeds.size()];  // so many invalid accesses take a while
     for (const char* const seed : kSeeds) {
       if (!ends && seed != one) continue;
       const Outcome outcome = run("invalid_reads", name, seed);
