@@ -61,7 +61,8 @@ ByKernel reported(int seed) {
   EXPECT_EQ(std::system(command.c_str()), 0) << "a kernel failed";
   ByKernel kernels;
   std::ifstream file(report);
-  for (const auto& finding : nlohmann::json::parse(file)["findings"]) {
+  const auto document = nlohmann::json::parse(file);
+  for (const auto& finding : document["findings"]) {
     EXPECT_EQ(finding["tool"], "racecheck");
     kernels[bare_name(finding["kernel"])].add(finding["line"], finding.value("severity", "error"));
   }
