@@ -3,7 +3,7 @@
 //           square, the 32 lanes form a grid of 4 x 8, each with 16 x 8 elements. The closer a warp's part is to a
 //           square, the more its lanes have in common. And one below the thread: registers have banks, too, so the
 //           products come in an order in which each shares a number with the one before it (add_products).
-// Gain      x 1.07 on an H200 (4096 x 4096 x 4096): 49.9 TFLOP/s, 0.98 times the rate of cuBLAS; x 1.03 for 4000 x 3001
+// Gain      x 1.07 on an H200 (4096 x 4096 x 4096): 49.9 TFLOP/s, 0.98 times the rate of cuBLAS; x 1.02 for 4000 x 3001
 //           x 2999. 6 shared loads for 128 products, where step 7 takes 8. A warp loads 128 different numbers instead
 //           of 144, for twice the products: a third of the wavefronts is saved. Half as many warps fit; it pays off
 //           because they need not wait for tiles. (Tried right after step 6, the same squares and elements took 1.44

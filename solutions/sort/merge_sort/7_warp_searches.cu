@@ -65,11 +65,11 @@ __device__ std::int32_t chosen(std::int32_t mine, std::int32_t other, bool small
   return (mine < other) == smaller ? mine : other;
 }
 
-// Sorts the keys of a warp; lane l then has kItemsPerThread keys, from number l * kItemsPerThread on. Two sorted runs are merged by comparing the first
-// key of one with the last of the other, the second with the last but one, and so on: a mirror between them. All
-// smaller keys are then on the left and all larger ones on the right, and both halves are bitonic: comparisons over
-// half the distance, a quarter, and so on down to 1 sort them. No index depends on a key. Source: K. Batcher, "Sorting
-// networks and their applications", 1968.
+// Sorts the keys of a warp; lane l then has kItemsPerThread keys, from number l * kItemsPerThread on. Two sorted runs
+// are merged by comparing the first key of one with the last of the other, the second with the last but one, and so on:
+// a mirror between them. All smaller keys are then on the left and all larger ones on the right, and both halves are
+// bitonic: comparisons over half the distance, a quarter, and so on down to 1 sort them. No index depends on a key.
+// Source: K. Batcher, "Sorting networks and their applications", 1968.
 template <int kItemsPerThread>
 __device__ void sort_warp(std::int32_t (&items)[kItemsPerThread]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;

@@ -1,7 +1,7 @@
 // Step 3 of vec_add_device: two vectors per thread, all loads issued before the first result is needed.
 // Idea      a thread stalls at the first use of a value, not at the load. Loads that do not depend on one another and
 //           precede any use are in flight together.
-// Gain      x 1.00 on an H200, where step 2 has reached the limit. It pays off where fewer threads fit on a
+// Gain      x 0.99 on an H200, where step 2 has reached the limit. It pays off where fewer threads fit on a
 //           multiprocessor because they need more registers or shared memory: a thread has 64 bytes in flight.
 // Traffic   12 bytes per element, as before; half as many blocks to start.
 // Wastes    results go through the L2 cache although nothing reads them again.
