@@ -248,7 +248,8 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   }
   if (const auto* const library = closed_library_of(build_.audited.symbols);
       library != nullptr && backend_.is_virtual()) {
-    settle(verdict, file, TaskState::kRefused, vgpu::libraries::refusal(*library, "the submission"), "it needs an NVIDIA GPU");
+    settle(verdict, file, TaskState::kRefused, vgpu::libraries::refusal(*library, "the submission"),
+           "it needs an NVIDIA GPU");
     return std::nullopt;
   }
   const Task* const task = find_task(*request_.lab, file.name);

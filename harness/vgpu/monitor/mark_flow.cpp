@@ -80,8 +80,7 @@ unsigned controls_of(std::string_view opcode) {
 /// The last of those that a PTX instruction was made into.
 bool is_last_of_its_own(const Code& code, const Insn& insn) {
   return insn.index + 1 == code.insns.size() || code.insns[insn.index + 1].source != insn.source ||
-         code.insns[insn.index + 1].run == meeting_handler() ||
-         code.insns[insn.index + 1].run == return_handler();
+         code.insns[insn.index + 1].run == meeting_handler() || code.insns[insn.index + 1].run == return_handler();
 }
 
 bool is_float(ptx::Type type) { return type >= ptx::Type::kF16; }
