@@ -102,13 +102,15 @@ void check_written(Runtime& runtime, DeviceState& device, const std::string& who
     if (allocation == nullptr) return;
     const std::string array = name_of(*allocation);
     const std::uint64_t site = this_thread().site;
-    if (!runtime.findings.is_new("uninitialised read", "", 0, who + array + std::to_string(site), 1)) return;
+    const std::string key = std::string(who).append(array).append(std::to_string(site));
+    if (!runtime.findings.is_new("uninitialised read", "", 0, key, 1)) return;
     Finding finding;
     finding.tool = "initcheck";
     finding.kind = "uninitialised read";
     finding.array = array;
     finding.site = site;
-    finding.sentence = who + " reads " + array + ", of which byte " + with_commas(at) + " was never written";
+    finding.sentence.append(who).append(" reads ").append(array);
+    finding.sentence.append(", of which byte ").append(with_commas(at)).append(" was never written");
     finding.advice = "Copy the input there, or set it with cudaMemset, before the call.";
     runtime.findings.add(std::move(finding));
     return;

@@ -227,8 +227,8 @@ int dgmm(const char* name, BlasHandle* handle, int side, int m, int n, const T* 
 /// Matrices at equal distances.
 template <class P>
 std::vector<P> at_distance(P first, long long distance, int count) {
-  std::vector<P> all;
-  for (int i = 0; i < count; ++i) all.push_back(first + distance * i);
+  std::vector<P> all(static_cast<std::size_t>(std::max(count, 0)), first);
+  for (std::size_t i = 1; i < all.size(); ++i) all[i] = all[i - 1] + distance;
   return all;
 }
 
