@@ -102,9 +102,10 @@ leave_out_long_steps() {
 }
 
 leave_out_unmeasured() {
-  for name in $(cut -d' ' -f1 "$work/runs"); do
-    grep -qF ",\"$name\"," "$profiles" || leave_out "$name" "not profiled yet"
-  done
+  cp "$work/runs" "$work/all_runs"
+  while read -r name command; do
+    if grep -qF ",\"$name\"," "$profiles"; then echo "$name $command"; else leave_out "$name" "not profiled yet"; fi
+  done < "$work/all_runs" > "$work/runs"
 }
 
 # Runs a file of runs, each with a report of that kind, and with LANEWISE_VGPU_SEED as given. In its own shell: nothing
@@ -255,6 +256,7 @@ TEXT
 
 ladder_runs > "$work/ladder_runs"
 { program_runs; cat "$work/ladder_runs"; } > "$work/runs"
+case $what in --*) leave_out_unmeasured ;; esac
 run_vgpu "$work/runs" json 0
 leave_out_second_cases
 leave_out_long_steps
@@ -263,11 +265,11 @@ case $what in
     grep -E "^[^ ]*($only)[^ ]* " "$work/runs" > "$work/profiled_runs" ||
       { echo "counters_fidelity.sh: no program and no step has a name that matches $only" >&2; exit 2; }
     profile_all
+    leave_out_unmeasured
     ;;
 esac
-leave_out_unmeasured
 for name in $(cut -d' ' -f1 "$work/runs"); do
-  [ -s "$work/$name.json" ] || grep -qF "$name (" "$work/left_out" 2> /dev/null ||
+  [ -s "$work/$name.json" ] ||
     { echo "counters_fidelity.sh: $name failed: $work/$name.errors; FIDELITY.md is unchanged" >&2; exit 1; }
 done
 compare() { "$build/bin/vgpu_counter_fidelity" "$work" "$profiles" > "$work/tables"; }

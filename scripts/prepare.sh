@@ -12,7 +12,7 @@ if [ -d solutions ]; then # a release for students grades no class and has no te
   packages[build]+=" libarchive-dev libgtest-dev libmpfr-dev libseccomp-dev libsqlite3-dev libsqlitecpp-dev libcpp-httplib-dev bubblewrap similarity-tester"
 fi
 packages[package]="binutils libbz2-dev liblzma-dev nettle-dev zlib1g-dev" # libraries that are linked statically
-packages[lint]="clang-format clang-tidy"
+packages[lint]="clang-format clang-tidy libclang-dev llvm-dev"
 packages[sanitizers]="clang libclang-rt-dev"
 packages[docs]="doxygen graphviz"
 packages[test]="clang-19 curl libxml2-utils python3-jsonschema shellcheck sqlite3"
