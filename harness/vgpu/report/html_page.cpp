@@ -201,10 +201,7 @@ Json json_of(const KernelReport& kernel, const Judgement& judgement, Files& file
 
 Json json_of(const Finding& finding, Files& files) {
   constexpr std::size_t kLongestText = 1000;
-  const char* const severity = finding.severity == Severity::kNote      ? " (note)"
-                               : finding.severity == Severity::kWarning ? " (warning)"
-                                                                        : "";
-  return {{"tool", finding.tool + severity},
+  return {{"tool", finding.tool + (finding.severity == Severity::kWarning ? " (warning)" : "")},
           {"kind", cut(finding.kind)},
           {"kernel", cut(finding.kernel)},
           {"file", files.number(finding.file, finding.line)},
@@ -276,6 +273,7 @@ std::string html_page(const Document& document) {
   Files files;
   Json kernels = Json::array();
   Json findings = Json::array();
+  Json notes = Json::array();
   std::size_t kernel_bytes = kKernelBytes;
   std::size_t finding_bytes = kFindingBytes;
   for (const RankedKernel& ranked : rank(document)) {
@@ -283,16 +281,19 @@ std::string html_page(const Document& document) {
     if (!add_if_it_fits(kernels, json_of(kernel, ranked.judgement, files, false), kernel_bytes))
       add_if_it_fits(kernels, json_of(kernel, ranked.judgement, files, true), kernel_bytes);
   }
-  for (const Finding& finding : document.findings) add_if_it_fits(findings, json_of(finding, files), finding_bytes);
+  for (const Finding& finding : document.findings)
+    add_if_it_fits(finding.severity == Severity::kNote ? notes : findings, json_of(finding, files), finding_bytes);
+  for (const Finding& note : document.notes) add_if_it_fits(notes, json_of(note, files), finding_bytes);
   Json data;
   data["device"] = json_of(document.device);
   data["unchecked"] = Json::array();
   for (const std::string& sentence : document.unchecked) data["unchecked"].push_back(cut(sentence));
   data["kernels_left_out"] = document.kernels.size() - kernels.size();
-  data["findings_left_out"] = document.findings.size() - findings.size();
+  data["findings_left_out"] = document.findings.size() + document.notes.size() - findings.size() - notes.size();
   data["run"] = run_of(document);
   data["kernels"] = std::move(kernels);
   data["findings"] = std::move(findings);
+  data["notes"] = std::move(notes);
   data["files"] = files.json();
 
   std::string page = kPageShell;

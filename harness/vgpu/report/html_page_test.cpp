@@ -105,6 +105,26 @@ TEST_F(HtmlPage, WhatCheckersCouldNotLookAtIsSaid) {
   EXPECT_EQ(data_of(page(json))["unchecked"][0], json["unchecked"][0]);
 }
 
+TEST_F(HtmlPage, WhatMayBeRightIsNotAmongWhatIsWrong) {
+  nlohmann::json json = transpose_document("/nowhere/transpose.cu");
+  const auto add = [&](const char* list, const char* kind, const char* severity) {
+    json[list].push_back({{"tool", "a tool"}, {"kind", kind}, {"severity", severity}, {"sentence", "so"}});
+  };
+  add("findings", "race", "error");
+  add("findings", "same value", "note");
+  add("findings", "order of lanes", "warning");
+  add("notes", "leak", "error");
+  const auto data = data_of(page(json));
+  const auto kinds = [&](const char* list) {
+    std::vector<std::string> all;
+    for (const auto& finding : data[list]) all.push_back(finding["kind"]);
+    return all;
+  };
+  EXPECT_EQ(kinds("findings"), (std::vector<std::string>{"race", "order of lanes"}));
+  EXPECT_EQ(kinds("notes"), (std::vector<std::string>{"same value", "leak"}));
+  EXPECT_EQ(data["findings_left_out"], 0);
+}
+
 TEST_F(HtmlPage, StaysBelowTwoMegabytesWhateverTheDocumentHolds) {
   constexpr std::size_t kMost = 2 << 20;
   // Source that has to be escaped throughout, several kernels with an access at every line, long names.

@@ -134,6 +134,7 @@ test('another kernel, and a finding of another kernel, are one key away', async 
   await page.locator('.kernels button', {hasText: 'transpose'}).press('Enter');
   assert.equal(await page.locator('h1').innerText(), 'transpose');
   assert.equal(await page.evaluate(() => document.activeElement.innerText.includes('transpose')), true, 'focus stays');
+  assert.match(await page.locator('.notes').innerText(), /May be right as it is[^]*allocated and never freed/);
   await page.locator('.findings button.place').first().press('Enter');
   assert.equal(await page.locator('h1').innerText(), 'sum');
   assert.match(await page.locator('tr.current').innerText(), /partial\[threadIdx\.x\] \+=/);

@@ -48,7 +48,7 @@ function show(number, byList = false) {
          kernel ? el('h1', {class: 'name', title: kernel.name}, kernel.short_name) : el('h1', {}, whole),
          kernel && el('p', {class: 'facts'}, launchFacts(data, kernel)), findingList(data, jump) || '',
          kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)), overlaps && run,
-         glossary(), uncheckedList(data), kernel && otherRemarks(data, kernel, jump),
+         glossary(), noteList(data) || '', uncheckedList(data), kernel && otherRemarks(data, kernel, jump),
          view.rows.length > 0 && el('section', {}, el('h2', {}, 'Line by line'), view.node), !overlaps && run,
          timeline && el('section', {}, el('h2', {}, 'One block over time'), timeline),
          el('footer', {class: 'dim'}, 'Counted on Lanewise’s virtual GPU, exactly, not sampled. ',

@@ -163,6 +163,21 @@ function findingList(data, jump) {
              el('ul', {}, rest.map(item))));
 }
 
+function noteList(data) {
+  if (data.notes.length === 0) return null;
+  const shown = 5;
+  const item = (note) =>
+      el('li', {}, note.line > 0 && el('span', {class: 'place'}, placeName(data, note)), ` ${sentence(note.sentence)} `,
+         el('span', {class: 'dim'}, note.advice));
+  const rest = data.notes.slice(shown);
+  return el(
+      'section', {class: 'others notes'}, el('h2', {}, 'May be right as it is'),
+      el('ul', {}, data.notes.slice(0, shown).map(item)),
+      rest.length > 0 &&
+          el('details', {}, el('summary', {}, counted(rest.length, 'more note', 'more notes')),
+             el('ul', {}, rest.map(item))));
+}
+
 function uncheckedList(data) {
   if (data.unchecked.length === 0) return null;
   return el(

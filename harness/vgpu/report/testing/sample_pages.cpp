@@ -53,14 +53,14 @@ nlohmann::json several_documents(const std::string& source_path) {
                                    "orders the two"},
                                   {"advice", "Put __syncthreads() between the write and the read."},
                                   {"count", 112}});
-  document["findings"].push_back({{"tool", "memcheck"},
-                                  {"kind", "leak"},
-                                  {"kernel", ""},
-                                  {"file", ""},
-                                  {"line", 0},
-                                  {"sentence", "device memory of 4,096 bytes was allocated and never freed"},
-                                  {"advice", "Every cudaMalloc needs a cudaFree, on every path out of the function."},
-                                  {"count", 1}});
+  document["notes"].push_back({{"tool", "memcheck"},
+                               {"kind", "leak"},
+                               {"kernel", ""},
+                               {"file", ""},
+                               {"line", 0},
+                               {"sentence", "device memory of 4,096 bytes was allocated and never freed"},
+                               {"advice", "Every cudaMalloc needs a cudaFree, on every path out of the function."},
+                               {"count", 1}});
   return document;
 }
 
