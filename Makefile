@@ -4,6 +4,7 @@
 #   make demo                 grade a made-up class with a dozen submissions, and look at its pages
 #   make test                 the everyday tests: units, flows, and one verdict of each kind from each lab
 #   make test-all             every test: all of solutions/, the released archive, slides, browsers
+#   make test-most            of solutions/ one verdict of each kind, and this machine's processor only; else as test-all
 #   make bench                what each step of a ladder costs: tables and pages in solutions/; with a GPU, times as well
 #   make speed                measure the virtual GPU's speed
 #   make sweep                break correct kernels in every small way and count what the checkers find
@@ -25,7 +26,7 @@ ifneq ($(unknown),)
 $(error there is no variable '$(unknown)'; did you mean LAB=$($(unknown))? Capitals matter, and only LAB, OUT and variables of the build, such as CUDA_HOME, mean something)
 endif
 
-.PHONY: help check demo test test-all bench speed sweep docs slides lint format package release prepared clean
+.PHONY: help check demo test test-all test-most bench speed sweep docs slides lint format package release prepared clean
 .NOTPARALLEL: # what a target builds is built in parallel
 
 help:
@@ -49,6 +50,13 @@ test-all:
 	@scripts/prepare.sh build test test-all arm slides
 	@scripts/build.sh -DLANEWISE_TESTS=ON
 	@ctest --preset release -LE first_tier_only -j "$$(($$(nproc) + 1))"
+
+# Half of the time of test-all.
+longest := every_solution_as_declared.*|arm64_.*|vgpu_portable_build|vgpu_.*_v[234]_test
+test-most:
+	@scripts/prepare.sh build test test-all slides
+	@scripts/build.sh -DLANEWISE_TESTS=ON
+	@ctest --preset release -E '^($(longest))$$' -j "$$(($$(nproc) + 1))"
 
 bench: prepared
 	@scripts/build.sh lanewise
