@@ -94,6 +94,9 @@ failed=0
 
 # Four fifths of what the checks look at would be declarations of system headers.
 llvm=$(dirname "$(dirname "$(readlink -f "$(command -v clang-tidy)")")")
+for header in clang/AST/ASTConsumer.h llvm/ADT/StringRef.h; do
+  [ -f "$llvm/include/$header" ] || { echo "lint.sh: $llvm/include/$header is missing; install libclang-dev and llvm-dev" >&2; exit 3; }
+done
 c++ -std=c++17 -fno-rtti -fPIC -shared -isystem "$llvm/include" -o build/lint/only_own_code.so scripts/only_own_code.cpp
 
 # All files, within minutes: the analyser does not follow nested calls, gives up on a function after 10,000 steps (75,000 take
