@@ -8,6 +8,7 @@
 
 #include "harness/vgpu/libraries/dense_algebra.h"
 #include "harness/vgpu/libraries/device_work.h"
+#include "harness/vgpu/libraries/scalar.h"
 
 namespace vgpu::libraries {
 
@@ -39,23 +40,8 @@ class BlasCall {
 
   /// alpha or beta.
   template <class T>
-  class Scalar {
-   public:
-    Scalar(BlasCall& call, const T* pointer) {
-      if (!call.handle_->on_device())
-        value_ = *pointer;
-      else
-        on_device_ = call.work_->operand(pointer, 1, 1, 1, kVgpuReads);
-    }
-    T value() const { return on_device_ != nullptr ? *on_device_ : value_; }
-    /// Before the work is done.
-    bool is_known() const { return on_device_ == nullptr; }
-    /// Known to be: then what it multiplies need not be there.
-    bool is_zero() const { return is_known() && value_ == T(0); }
-
-   private:
-    T value_{};
-    const T* on_device_ = nullptr;
+  struct Scalar : libraries::Scalar<T> {
+    Scalar(BlasCall& call, const T* pointer) : libraries::Scalar<T>(call.work(), call.handle_->on_device(), pointer) {}
   };
 
   /// A vector of n elements; a negative increment counts from the end.
@@ -93,16 +79,6 @@ class BlasCall {
   std::unique_ptr<DeviceWork> work_;
 };
 
-/// How something is read that a factor of zero would leave unread.
-template <class T>
-unsigned reads_of(const BlasCall::Scalar<T>& factor) {
-  return factor.is_known() ? kVgpuReads : kVgpuKeeps;
-}
-/// How results are written where `beta` times what is there may be added.
-template <class T>
-unsigned access_of(const BlasCall::Scalar<T>& beta) {
-  return beta.is_zero() ? unsigned{kVgpuWrites} : reads_of(beta) | kVgpuWrites;
-}
 /// The half of a matrix that counts; of a Hermitian one, the diagonal's imaginary parts need not have been written.
 inline unsigned half_of(int fill) { return fill == 1 ? kVgpuUpper : kVgpuLower; }
 

@@ -105,20 +105,23 @@ DeviceWork::DeviceWork(const char* library, const std::string& name) {
   work_.site = call_site();
 }
 
-void* DeviceWork::add(const void* device, std::size_t width, std::size_t height, std::size_t pitch, unsigned access) {
+void* DeviceWork::add(const void* device, std::size_t width, std::size_t height, std::size_t pitch,
+                      const std::vector<std::size_t>& offsets, unsigned access) {
   if (width == 0 || height == 0) return nullptr;
-  std::size_t bytes = 0;
-  vgpuOperand operand{device, nullptr, width, height, pitch, access};
+  std::size_t piece = 0, bytes = 0;
   // More than there can be is refused as such, and not computed.
-  if (!__builtin_mul_overflow(width, height, &bytes) && bytes <= (std::size_t{1} << 40))
+  if (!__builtin_mul_overflow(width, height, &piece) && !__builtin_mul_overflow(piece, offsets.size(), &bytes) &&
+      bytes <= (std::size_t{1} << 40))
     copies_.emplace_back(new (std::nothrow) std::byte[bytes]);
   else
     copies_.emplace_back();
-  operand.host = copies_.back().get();
-  operands_.push_back(operand);
+  std::byte* const copy = copies_.back().get();
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    operands_.push_back({static_cast<const std::byte*>(device) + offsets[i],
+                         copy != nullptr ? copy + i * piece : nullptr, width, height, pitch, access});
   const int times = ((access & (kVgpuReads | kVgpuKeeps)) != 0 ? 1 : 0) + ((access & kVgpuWrites) != 0 ? 1 : 0);
   moves(static_cast<double>(bytes) * times);
-  return operand.host;
+  return copy;
 }
 
 void DeviceWork::complain(const std::string& sentence) {

@@ -37,7 +37,14 @@ class DeviceWork {
   /// where their copy will be while the work is done, one column right behind the other; null if it is empty.
   template <class T>
   T* operand(const T* device, std::size_t height, std::size_t count, std::size_t stride, unsigned access) {
-    return static_cast<T*>(add(device, height * sizeof(T), count, stride * sizeof(T), access));
+    return static_cast<T*>(add(device, height * sizeof(T), count, stride * sizeof(T), {0}, access));
+  }
+  /// The same for several such pieces, which begin at `offsets`, in elements; their copies follow one another.
+  template <class T>
+  T* operand(const T* device, std::size_t height, std::size_t count, std::size_t stride,
+             std::vector<std::size_t> offsets, unsigned access) {
+    for (std::size_t& offset : offsets) offset *= sizeof(T);
+    return static_cast<T*>(add(device, height * sizeof(T), count, stride * sizeof(T), offsets, access));
   }
 
   /// Floating-point operations, and bytes beyond those of the operands.
@@ -55,7 +62,8 @@ class DeviceWork {
   static cudaError_t queue(std::unique_ptr<DeviceWork> work, cudaStream_t stream, std::function<void()> compute);
 
  private:
-  void* add(const void* device, std::size_t width, std::size_t height, std::size_t pitch, unsigned access);
+  void* add(const void* device, std::size_t width, std::size_t height, std::size_t pitch,
+            const std::vector<std::size_t>& offsets, unsigned access);
   static void compute(void* work);
 
   vgpuLibraryWork work_{};
