@@ -60,6 +60,8 @@ constexpr std::pair<const char*, const char*> kPrograms[] = {
     {"vgpu/libraries/lanewise-library-watch.so", "bin/vgpu/libraries/lanewise-library-watch.so"},
     {"vgpu/libraries/libcublas.so.12", "bin/vgpu/libraries/libcublas.so.12"},
     {"vgpu/libraries/libcublas.so.13", "bin/vgpu/libraries/libcublas.so.13"},
+    {"vgpu/libraries/libcufft.so.11", "bin/vgpu/libraries/libcufft.so.11"},
+    {"vgpu/libraries/libcufft.so.12", "bin/vgpu/libraries/libcufft.so.12"},
     {"vgpu/libraries/libcurand.so.10", "bin/vgpu/libraries/libcurand.so.10"}};
 
 // Correct kernels, and benchmarks.

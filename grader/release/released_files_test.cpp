@@ -135,12 +135,13 @@ TEST_F(ReleasedFiles, ProgramsAreTheStudentsAndNotTheInstructors) {
        {"lanewise", "libexec/lanewise-for-students", "libexec/lanewise-worker", "libexec/lanewise-device",
         "vgpu/libcudart.so.12", "vgpu/libcudart.so.13", "vgpu/program/libcudart.so.12", "vgpu/program/libcudart.so.13",
         "vgpu/libraries/lanewise-library-watch.so", "vgpu/libraries/libcublas.so.12", "vgpu/libraries/libcublas.so.13",
-        "vgpu/libraries/libcurand.so.10", "toolchain/cuda/include/cuda.h"})
+        "vgpu/libraries/libcufft.so.11", "vgpu/libraries/libcufft.so.12", "vgpu/libraries/libcurand.so.10",
+        "toolchain/cuda/include/cuda.h"})
     put(name, name);
   fs::permissions(tree_.root / "libexec/lanewise-for-students", fs::perms::owner_all);
   const auto programs = released_programs(tree_.root);
   ASSERT_TRUE(programs) << programs.sentence();
-  ASSERT_EQ(programs->size(), 12U);
+  ASSERT_EQ(programs->size(), 14U);
   EXPECT_EQ(programs->front().path, "bin/lanewise");
   EXPECT_EQ(programs->front().content, "libexec/lanewise-for-students");
   EXPECT_TRUE(programs->front().is_executable);

@@ -56,6 +56,12 @@ std::string without_findings(const std::string& output) {
   return rest;
 }
 
+std::size_t findings_of(const std::string& tool, const Ended& ended) {
+  std::size_t findings = 0;
+  for (std::size_t at = 0; (at = ended.output.find(tool + ": ", at)) != std::string::npos; ++at) ++findings;
+  return findings;
+}
+
 TEST(StandIns, CublasComputesWhatPlainLoopsDo) {
   const Ended ended = run("cublas_program");
   EXPECT_EQ(ended.code, 0);
@@ -79,13 +85,27 @@ TEST(StandIns, CurandMakesItsNumbersInDeviceMemory) {
   EXPECT_EQ(ended.output, expected("curand_program"));
 }
 
+TEST(StandIns, CufftTransformsWhatSumsByDefinitionDo) {
+  const Ended ended = run("cufft_program");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(without_findings(ended.output), expected("cufft_program"));
+  EXPECT_TRUE(says(ended, "cufftExecC2C writes 128 bytes from byte 8 of ")) << ended.output;
+  EXPECT_TRUE(says(ended, "cufftExecC2C was given a pointer to host memory")) << ended.output;
+}
+
+TEST(StandIns, ATransformInPlaceReadsNoPadding) {
+  const Ended ended = run("cufft_program unwritten");
+  EXPECT_TRUE(says(ended, "uninitialised read: cufftExecR2C reads ")) << ended.output;
+  // Of 16 reals; that of 8 left five complex numbers.
+  EXPECT_TRUE(says(ended, "of which byte 40 was never written")) << ended.output;
+  EXPECT_EQ(findings_of("initcheck", ended), 1U) << ended.output;
+}
+
 TEST(StandIns, ReadingWhatNobodyWroteIsAFinding) {
   const Ended ended = run("cublas_program uninitialised");
   EXPECT_TRUE(says(ended, "initcheck: uninitialised read: cublasSasum reads ")) << ended.output;
   EXPECT_TRUE(says(ended, "of which byte 32 was never written")) << ended.output;
-  std::size_t findings = 0;
-  for (std::size_t at = 0; (at = ended.output.find("initcheck: ", at)) != std::string::npos; ++at) ++findings;
-  EXPECT_EQ(findings, 2U) << "the program calls it in two places\n" << ended.output;
+  EXPECT_EQ(findings_of("initcheck", ended), 2U) << "the program calls it in two places\n" << ended.output;
 }
 
 TEST(StandIns, WhatABetaOfZeroOverwritesNeedNotHaveBeenWrittenNorTheOtherHalfOfAMatrix) {
@@ -100,9 +120,14 @@ TEST(StandIns, WhatABetaOfZeroOverwritesNeedNotHaveBeenWrittenNorTheOtherHalfOfA
 }
 
 TEST(StandIns, AFunctionThatIsNotThereEndsTheProgramByName) {
-  const Ended ended = run("cublas_program refused");
-  EXPECT_EQ(ended.code, libraries::kExitClosedLibrary);
-  EXPECT_EQ(ended.output.find("begin\nlanewise: cublasSgetrfBatched is not in Lanewise's cuBLAS"), 0U) << ended.output;
+  const std::pair<const char*, const char*> cases[] = {
+      {"cublas_program", "cublasSgetrfBatched is not in Lanewise's cuBLAS"},
+      {"cufft_program", "cufftXtExec is not in Lanewise's cuFFT"}};
+  for (const auto& [program, sentence] : cases) {
+    const Ended ended = run(std::string(program) + " refused");
+    EXPECT_EQ(ended.code, libraries::kExitClosedLibrary);
+    EXPECT_EQ(ended.output.find(std::string("begin\nlanewise: ") + sentence), 0U) << ended.output;
+  }
 }
 
 TEST(StandIns, ALibraryWithoutOneEndsTheProgramHoweverItIsOpened) {
@@ -118,7 +143,8 @@ TEST(StandIns, ALibraryWithoutOneEndsTheProgramHoweverItIsOpened) {
 }
 
 TEST(StandIns, ALibraryIsFoundByAnyNameOfItsVersion) {
-  for (const char* const name : {"libcublas.so", "libcublas.so.12", "libcublas.so.13.1.0", "libcurand.so"}) {
+  for (const char* const name : {"libcublas.so", "libcublas.so.12", "libcublas.so.13.1.0", "libcurand.so",
+                                 "libcufft.so", "libcufft.so.11", "libcufft.so.12.0.0.61"}) {
     const Ended ended = run(std::string("closed_program ") + name);
     EXPECT_EQ(ended.code, 0) << name;
     EXPECT_EQ(ended.output, "begin\nopened\nend\n") << name;
