@@ -14,7 +14,7 @@ programs="lanewise libexec/lanewise-worker libexec/lanewise-device libexec/lanew
   libexec/lanewise-for-students vgpu/libcudart.so.12 vgpu/libcudart.so.13 vgpu/program/libcudart.so.12
   vgpu/program/libcudart.so.13 vgpu/libraries/lanewise-library-watch.so
   vgpu/libraries/libcublas.so.12 vgpu/libraries/libcublas.so.13 vgpu/libraries/libcufft.so.11 vgpu/libraries/libcufft.so.12
-  vgpu/libraries/libcurand.so.10 toolchain/cuda/bin/ptxas toolchain/cuda/bin/fatbinary"
+  vgpu/libraries/libcurand.so.10 vgpu/libraries/libcusparse.so.12 toolchain/cuda/bin/ptxas toolchain/cuda/bin/fatbinary"
 
 # COMMAND's output goes into a log, its steps to the terminal.
 logged() { # WHAT COMMAND ...

@@ -264,13 +264,13 @@ TEST_P(ReleasedPrograms, HoldNothingOfTheInstructors) {
   for (const fs::path& file : files_below(tree / "bin"))
     if (file.lexically_relative(tree / "bin").begin()->string() != "toolchain")
       programs.insert(file.lexically_relative(tree));
-  EXPECT_EQ(programs,
-            (std::set<fs::path>{"bin/lanewise", "bin/libexec/lanewise-device", "bin/libexec/lanewise-worker",
-                                "bin/vgpu/libcudart.so.12", "bin/vgpu/libcudart.so.13",
-                                "bin/vgpu/libraries/lanewise-library-watch.so", "bin/vgpu/libraries/libcublas.so.12",
-                                "bin/vgpu/libraries/libcublas.so.13", "bin/vgpu/libraries/libcufft.so.11",
-                                "bin/vgpu/libraries/libcufft.so.12", "bin/vgpu/libraries/libcurand.so.10",
-                                "bin/vgpu/program/libcudart.so.12", "bin/vgpu/program/libcudart.so.13"}));
+  EXPECT_EQ(programs, (std::set<fs::path>{"bin/lanewise", "bin/libexec/lanewise-device", "bin/libexec/lanewise-worker",
+                                          "bin/vgpu/libcudart.so.12", "bin/vgpu/libcudart.so.13",
+                                          "bin/vgpu/libraries/lanewise-library-watch.so",
+                                          "bin/vgpu/libraries/libcublas.so.12", "bin/vgpu/libraries/libcublas.so.13",
+                                          "bin/vgpu/libraries/libcufft.so.11", "bin/vgpu/libraries/libcufft.so.12",
+                                          "bin/vgpu/libraries/libcurand.so.10", "bin/vgpu/libraries/libcusparse.so.12",
+                                          "bin/vgpu/program/libcudart.so.12", "bin/vgpu/program/libcudart.so.13"}));
   for (const fs::path& file : files_below(tree))
     EXPECT_TRUE(file.extension() != ".cpp" || file.filename() == "entry.cpp" || file.filename() == "oracle.cpp")
         << file << " is in the programs";

@@ -62,7 +62,8 @@ constexpr std::pair<const char*, const char*> kPrograms[] = {
     {"vgpu/libraries/libcublas.so.13", "bin/vgpu/libraries/libcublas.so.13"},
     {"vgpu/libraries/libcufft.so.11", "bin/vgpu/libraries/libcufft.so.11"},
     {"vgpu/libraries/libcufft.so.12", "bin/vgpu/libraries/libcufft.so.12"},
-    {"vgpu/libraries/libcurand.so.10", "bin/vgpu/libraries/libcurand.so.10"}};
+    {"vgpu/libraries/libcurand.so.10", "bin/vgpu/libraries/libcurand.so.10"},
+    {"vgpu/libraries/libcusparse.so.12", "bin/vgpu/libraries/libcusparse.so.12"}};
 
 // Correct kernels, and benchmarks.
 constexpr std::array kStaying = {"datasets/readers_benchmark.cpp", "harness/vgpu/bench/",

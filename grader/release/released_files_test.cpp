@@ -136,12 +136,12 @@ TEST_F(ReleasedFiles, ProgramsAreTheStudentsAndNotTheInstructors) {
         "vgpu/libcudart.so.12", "vgpu/libcudart.so.13", "vgpu/program/libcudart.so.12", "vgpu/program/libcudart.so.13",
         "vgpu/libraries/lanewise-library-watch.so", "vgpu/libraries/libcublas.so.12", "vgpu/libraries/libcublas.so.13",
         "vgpu/libraries/libcufft.so.11", "vgpu/libraries/libcufft.so.12", "vgpu/libraries/libcurand.so.10",
-        "toolchain/cuda/include/cuda.h"})
+        "vgpu/libraries/libcusparse.so.12", "toolchain/cuda/include/cuda.h"})
     put(name, name);
   fs::permissions(tree_.root / "libexec/lanewise-for-students", fs::perms::owner_all);
   const auto programs = released_programs(tree_.root);
   ASSERT_TRUE(programs) << programs.sentence();
-  ASSERT_EQ(programs->size(), 14U);
+  ASSERT_EQ(programs->size(), 15U);
   EXPECT_EQ(programs->front().path, "bin/lanewise");
   EXPECT_EQ(programs->front().content, "libexec/lanewise-for-students");
   EXPECT_TRUE(programs->front().is_executable);

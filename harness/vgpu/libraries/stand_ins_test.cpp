@@ -101,6 +101,28 @@ TEST(StandIns, ATransformInPlaceReadsNoPadding) {
   EXPECT_EQ(findings_of("initcheck", ended), 1U) << ended.output;
 }
 
+TEST(StandIns, CusparseMultipliesAndConvertsAsPlainLoopsDo) {
+  const Ended ended = run("cusparse_program");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(without_findings(ended.output), expected("cusparse_program"));
+  EXPECT_TRUE(says(ended, "cusparseSpMV reads 24 bytes from byte 0 of ")) << ended.output;
+}
+
+TEST(StandIns, AMatrixWithEntriesOutsideIsAFindingAndAnIllegalAddress) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"offsets",
+       "by its offsets, row 0 begins at entry 0 and ends before entry 1073741823, counted from 0; the matrix "
+       "has 2 entries"},
+      {"least-offset", "row 0 begins at entry 9223372036854775807 and ends before entry 1"},
+      {"columns", "entry 1 is in row 1 and column 2, counted from 0, of a matrix of 2 × 2"}};
+  for (const auto& [what, sentence] : cases) {
+    const Ended ended = run(std::string("cusparse_program ") + what);
+    EXPECT_EQ(ended.code, 0);
+    EXPECT_EQ(without_findings(ended.output), "then: cudaErrorIllegalAddress\nqueued: CUSPARSE_STATUS_SUCCESS\n");
+    EXPECT_TRUE(says(ended, "invalid memory access: cusparseSpMV: ") && says(ended, sentence)) << ended.output;
+  }
+}
+
 TEST(StandIns, ReadingWhatNobodyWroteIsAFinding) {
   const Ended ended = run("cublas_program uninitialised");
   EXPECT_TRUE(says(ended, "initcheck: uninitialised read: cublasSasum reads ")) << ended.output;
@@ -122,7 +144,8 @@ TEST(StandIns, WhatABetaOfZeroOverwritesNeedNotHaveBeenWrittenNorTheOtherHalfOfA
 TEST(StandIns, AFunctionThatIsNotThereEndsTheProgramByName) {
   const std::pair<const char*, const char*> cases[] = {
       {"cublas_program", "cublasSgetrfBatched is not in Lanewise's cuBLAS"},
-      {"cufft_program", "cufftXtExec is not in Lanewise's cuFFT"}};
+      {"cufft_program", "cufftXtExec is not in Lanewise's cuFFT"},
+      {"cusparse_program", "cusparseSpGEMM_createDescr is not in Lanewise's cuSPARSE"}};
   for (const auto& [program, sentence] : cases) {
     const Ended ended = run(std::string(program) + " refused");
     EXPECT_EQ(ended.code, libraries::kExitClosedLibrary);
@@ -144,7 +167,7 @@ TEST(StandIns, ALibraryWithoutOneEndsTheProgramHoweverItIsOpened) {
 
 TEST(StandIns, ALibraryIsFoundByAnyNameOfItsVersion) {
   for (const char* const name : {"libcublas.so", "libcublas.so.12", "libcublas.so.13.1.0", "libcurand.so",
-                                 "libcufft.so", "libcufft.so.11", "libcufft.so.12.0.0.61"}) {
+                                 "libcufft.so", "libcufft.so.11", "libcufft.so.12.0.0.61", "libcusparse.so.12"}) {
     const Ended ended = run(std::string("closed_program ") + name);
     EXPECT_EQ(ended.code, 0) << name;
     EXPECT_EQ(ended.output, "begin\nopened\nend\n") << name;
