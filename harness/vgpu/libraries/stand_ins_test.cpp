@@ -101,6 +101,13 @@ TEST(StandIns, ATransformInPlaceReadsNoPadding) {
   EXPECT_EQ(findings_of("initcheck", ended), 1U) << ended.output;
 }
 
+TEST(StandIns, AsManyPiecesAsFitIntoACallAreTransformedAndMoreAreRefused) {
+  const Ended ended = run("cufft_program pieces");
+  EXPECT_EQ(ended.code, libraries::kExitClosedLibrary);
+  EXPECT_EQ(ended.output.find("in pieces: right\nlanewise: cufftExecZ2Z for arrays in more than 512 pieces"), 0U)
+      << ended.output;
+}
+
 TEST(StandIns, CusparseMultipliesAndConvertsAsPlainLoopsDo) {
   const Ended ended = run("cusparse_program");
   EXPECT_EQ(ended.code, 0);

@@ -331,6 +331,23 @@ void over_unwritten_memory() {
   cudaFree(data);
 }
 
+/// Arrays with gaps after every line and every plane: so many planes, so many pieces of memory.
+void in_pieces(int planes) {
+  int lengths[] = {planes, 2, 2}, embed[] = {planes, 3, 3};
+  const auto x = numbers(9 * planes);
+  std::vector<Z> dense, wanted = x;
+  const auto place = [](int i) { return i / 4 * 9 + i / 2 % 2 * 3 + i % 2; };
+  for (int i = 0; i < 4 * planes; ++i) dense.push_back(x[place(i)]);
+  dense = transformed(dense, {size_t(planes), 2, 2}, -1);
+  for (int i = 0; i < 4 * planes; ++i) wanted[place(i)] = dense[i];
+  OnDevice<Z> data(x);
+  cufftHandle plan;
+  cufftPlanMany(&plan, 3, lengths, embed, 1, 0, embed, 1, 0, CUFFT_Z2Z, 1);
+  cufftExecZ2Z(plan, data.as<cufftDoubleComplex>(), data.as<cufftDoubleComplex>(), CUFFT_FORWARD);
+  compare("in pieces", data.back(), wanted);
+  cufftDestroy(plan);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -343,6 +360,9 @@ int main(int argc, char** argv) {
     std::printf("end\n");
   } else if (std::strcmp(what, "unwritten") == 0) {
     over_unwritten_memory();
+  } else if (std::strcmp(what, "pieces") == 0) {
+    in_pieces(512);
+    in_pieces(513);
   } else {
     lines();
     more_dimensions();
