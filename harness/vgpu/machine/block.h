@@ -51,6 +51,13 @@ class Block {
       if (warp.polling && !warp.polls_to_take) visit(warp.polled_at);
   }
 
+  /// Where one of its warps has just changed global memory by an atomic whose result it needs, to give way then; or 0.
+  std::uint64_t took_at() const {
+    for (const Warp& warp : warps_)
+      if (warp.took) return warp.took_at;
+    return 0;
+  }
+
   // --- for handlers ---
 
   /// `arriving` lanes of the warp reach barrier `id`, which waits for `threads` threads (0: the whole block).

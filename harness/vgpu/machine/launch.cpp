@@ -128,7 +128,8 @@ std::unique_ptr<Block> Launch::next_block() {
 }
 
 void Launch::set_aside(std::unique_ptr<Block> block, Block::State state) {
-  UnderWay one{std::move(block), {}};
+  const std::uint64_t took_at = state == Block::State::kSwitched ? block->took_at() : 0;
+  UnderWay one{std::move(block), {}, took_at};
   one.block->each_polled([&](std::uint64_t at) { one.polled.push_back(at / kPolledBytes); });
   polled_.insert(one.polled.begin(), one.polled.end());
   const bool gave_way = state == Block::State::kGaveWay || state == Block::State::kWentOn;
@@ -158,7 +159,7 @@ LaunchOutcome Launch::run() {
     // The newest block, or else the one that has waited longest; with a schedule seed, this one or any.
     if (!has_ended_ && starts_block()) {
       if (idle_.empty()) idle_.push_back(std::make_unique<Block>(*this));
-      resident_.push_front({std::move(idle_.back()), {}});
+      resident_.push_front({std::move(idle_.back()), {}, 0});
       idle_.pop_back();
       resident_.front().block->start(next_block_number());
       some_went_on_ = true;
@@ -273,6 +274,10 @@ bool Launch::lets_others_look() const { return options_.schedule_seed == 0 && sh
 
 bool Launch::is_polled(std::uint64_t address) const {
   return !polled_.empty() && polled_.count(address / kPolledBytes) != 0;
+}
+
+bool Launch::is_to_be_looked_at(std::uint64_t address) const {
+  return std::any_of(resident_.begin(), resident_.end(), [&](const UnderWay& one) { return one.took_at == address; });
 }
 
 bool Launch::is_about_to_be_written(std::uint64_t address) const { return about_.count(address) != 0; }

@@ -102,6 +102,8 @@ class Launch {
   /// Whether any block polls near this address of global memory.
   bool is_polled(std::uint64_t address) const;
   bool is_any_polled() const { return !polled_.empty(); }
+  /// Whether a block has changed this address by an atomic, and not looked yet at what others have made of it.
+  bool is_to_be_looked_at(std::uint64_t address) const;
   /// A warp that lets others look notes each address that it is about to write, and removes it when it writes.
   bool is_about_to_be_written(std::uint64_t address) const;
   void is_about_to_write(std::uint64_t address);
@@ -128,6 +130,7 @@ class Launch {
   struct UnderWay {
     std::unique_ptr<Block> block;
     std::vector<std::uint64_t> polled;  ///< granules of memory where it polls
+    std::uint64_t took_at = 0;          ///< see Block::took_at
   };
   static constexpr std::uint64_t kAhead = 1024;      ///< clocks; what takes less than that is not worth changing turns
   static constexpr std::uint64_t kPolledBytes = 16;  ///< of a granule: no access is larger

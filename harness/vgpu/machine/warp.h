@@ -140,6 +140,7 @@ struct Warp {
   std::uint32_t fruitless_turns = 0;    ///< turns that ended in giving way, in a row
   bool polling = false;                 ///< the last turn ended in giving way at a loop that looks like waiting,
   bool took = false;                    ///< or behind an atomic that took something: see let_others_in,
+  std::uint64_t took_at = 0;            ///< there,
   bool tells = false;                   ///< or before a write that tells others something: see let_others_look,
   bool early = false;                   ///< or before an atomic that is the others' turn: see let_others_catch_up
   const Insn* clock_read_by = nullptr;  ///< the instruction that read the clock last,

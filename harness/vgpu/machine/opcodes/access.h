@@ -43,6 +43,9 @@ VGPU_INLINE void note_poll(Warp& warp, const Insn* insn, Mask lanes, const LaneA
   warp.polls_to_take = false;
 }
 
+/// Whether the warp has waited there for what it is about to change again, as at a barrier of all blocks.
+VGPU_INLINE bool comes_back(const Warp& warp, std::uint64_t address) { return warp.polled_at == address; }
+
 template <class A>
 __attribute__((noinline)) bool lets_lookers_go_first(Warp& warp, const Insn* insn, Mask lanes, bool overwrites,
                                                      const LaneAddresses<A>& addresses) {
@@ -57,7 +60,7 @@ __attribute__((noinline)) bool lets_lookers_go_first(Warp& warp, const Insn* ins
   if (warp.polled_by == insn || !launch.lets_others_look()) return false;
   bool is_polled = false, is_about_to_be_written = false;
   each([&](std::uint64_t address) {
-    is_polled |= launch.is_polled(address);
+    is_polled |= launch.is_polled(address) || (comes_back(warp, address) && launch.is_to_be_looked_at(address));
     is_about_to_be_written |= launch.is_about_to_be_written(address);
   });
   if (!(overwrites ? !is_about_to_be_written : is_polled)) return false;
@@ -66,12 +69,15 @@ __attribute__((noinline)) bool lets_lookers_go_first(Warp& warp, const Insn* ins
 }
 
 /// A warp that is about to write in global memory what others poll for lets them look first, once. One that overwrites
-/// what is there does so whether they poll already or not, unless another one is about to write there, too. One that
-/// polls by this very instruction does not: it is waiting itself.
+/// what is there does so whether they poll already or not, unless another one is about to write there, too; one that
+/// comes back to where it has waited, also for those that have arrived there and are about to poll. One that polls by
+/// this very instruction does not: it is waiting itself.
 template <class A>
 VGPU_INLINE bool lets_others_look_first(Warp& warp, const Insn* insn, Mask lanes, bool overwrites,
                                         const LaneAddresses<A>& addresses) {
-  if (!overwrites && !warp.resumed && !warp.block->launch().is_any_polled()) return false;
+  if (!overwrites && !warp.resumed && !warp.block->launch().is_any_polled() &&
+      !comes_back(warp, addresses.at[__builtin_ctz(lanes)]))
+    return false;
   return lets_lookers_go_first(warp, insn, lanes, overwrites, addresses);
 }
 

@@ -188,7 +188,10 @@ template <ptx::Space S, class A>
 const Insn* behind_atomic(Warp& warp, const Insn* insn, Mask lanes, const LaneAddresses<A>& addresses,
                           Mask changed_shared, Mask changed_global, bool (*tries_to_change)(Warp&, const Insn*, int)) {
   if (insn->dst == 0) return insn + 1;
-  if (changed_global != 0) return warp.let_others_in(insn, Warp::Did::kChangeGlobal);
+  if (changed_global != 0) {
+    warp.took_at = addresses.at[__builtin_ctz(changed_global)];
+    return warp.let_others_in(insn, Warp::Did::kChangeGlobal);
+  }
   if (changed_shared != 0) return warp.let_others_in(insn, Warp::Did::kChangeShared);
   note_poll<S>(warp, insn, lanes, addresses);
   warp.polls_to_take = tries_to_change(warp, insn, __builtin_ctz(lanes));
