@@ -159,11 +159,22 @@ void WarpClock::fence(Mask lanes, std::uint32_t block, bool device_wide, std::ui
   } else {
     own.all = now_;
   }
-  fenced_block_ = std::make_shared<const BlockProgress>(block_);
+  const auto drop = [&](const std::pair<Mask, Fenced>& before) { return (before.first & lanes) != 0; };
+  fenced_before_.erase(std::remove_if(fenced_before_.begin(), fenced_before_.end(), drop), fenced_before_.end());
+  const bool was_of_one = fenced_lanes_ != 0 && (fenced_lanes_ & (fenced_lanes_ - 1)) == 0;
+  if (was_of_one && (fenced_lanes_ & lanes) == 0) fenced_before_.emplace_back(fenced_lanes_, fenced_);
+  fenced_lanes_ = lanes;
+  fenced_.block = std::make_shared<const BlockProgress>(block_);
   if (!device_wide) return;
-  fenced_grid_ = grid_;
-  fenced_grid_.learn(block, fenced_block_);
-  fenced_time_ = time;
+  fenced_.grid = grid_;
+  fenced_.grid.learn(block, fenced_.block);
+  fenced_.time = time;
+}
+
+const WarpClock::Fenced& WarpClock::fenced(Mask lanes) const {
+  for (const auto& [lane, before] : fenced_before_)
+    if (lane == lanes) return before;
+  return fenced_;
 }
 
 void WarpClock::learn(Mask lanes, const BlockProgress& block) {
@@ -220,7 +231,7 @@ void WarpClock::learn_of_reads(const std::shared_ptr<const GridProgress>& reads)
 }
 
 WarpClock::Arrival WarpClock::arrive() {
-  Arrival arrival{block_, grid_, fenced_grid_, grid_time_, fenced_time_, reads_};
+  Arrival arrival{block_, grid_, fenced_, grid_time_, reads_};
   arrival.block[index_].all = ++now_;
   return arrival;
 }
@@ -241,14 +252,14 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps, const std::v
     join(block, arrival.block);
     time = std::max(time, arrival.grid_time);
     warps[0]->grid_.join(arrival.grid);
-    warps[0]->fenced_grid_.join(arrival.fenced_grid);
-    warps[0]->fenced_time_ = std::max(warps[0]->fenced_time_, arrival.fenced_time);
+    warps[0]->fenced_.grid.join(arrival.fenced.grid);
+    warps[0]->fenced_.time = std::max(warps[0]->fenced_.time, arrival.fenced.time);
     warps[0]->learn_of_reads(arrival.reads);
   }
   for (std::size_t i = 1; i < warps.size(); ++i) {
     warps[0]->grid_.join(warps[i]->grid_);
-    warps[0]->fenced_grid_.join(warps[i]->fenced_grid_);
-    warps[0]->fenced_time_ = std::max(warps[0]->fenced_time_, warps[i]->fenced_time_);
+    warps[0]->fenced_.grid.join(warps[i]->fenced_.grid);
+    warps[0]->fenced_.time = std::max(warps[0]->fenced_.time, warps[i]->fenced_.time);
     warps[0]->learn_of_reads(warps[i]->reads_);
   }
   const auto fenced = std::make_shared<const BlockProgress>(block);
@@ -260,9 +271,9 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps, const std::v
     std::copy(block.begin(), block.end(), warp->block_.begin());
     warp->grid_ = warps[0]->grid_;
     warp->grid_time_ = time;
-    warp->fenced_block_ = fenced;
-    warp->fenced_grid_ = warps[0]->fenced_grid_;
-    warp->fenced_time_ = warps[0]->fenced_time_;
+    warp->fenced_ = {fenced, warps[0]->fenced_.grid, warps[0]->fenced_.time};
+    warp->fenced_lanes_ = 0;
+    warp->fenced_before_.clear();
     warp->reads_ = warps[0]->reads_;
   }
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "harness/vgpu/machine/lanes.h"
@@ -91,13 +92,17 @@ class WarpClock {
   /// __syncwarp among `lanes`, of the `living` ones.
   void lanes_meet(Mask lanes, Mask living);
 
-  /// A fence of `lanes`; afterwards fenced_block() and, if it is device-wide, fenced_grid() are what they may publish.
-  /// A barrier hands that on to every warp that arrives.
+  /// What may be published after a fence.
+  struct Fenced {
+    std::shared_ptr<const BlockProgress> block;  ///< null: there was none
+    GridProgress grid;                           ///< of the latest that was device-wide,
+    std::uint32_t time = 0;                      ///< and when that was; 0: there was none
+  };
+  /// A fence of `lanes`. A barrier hands on what it may publish to every warp that arrives.
   void fence(Mask lanes, std::uint32_t block, bool device_wide, std::uint32_t time);
-  const std::shared_ptr<const BlockProgress>& fenced_block() const { return fenced_block_; }
-  const GridProgress& fenced_grid() const { return fenced_grid_; }
-  std::uint32_t fenced_time() const { return fenced_time_; }
-  bool has_fenced_grid() const { return fenced_time_ != 0; }
+  /// What `lanes` may publish: since the latest fence, or if one lane publishes, since its own, whatever other lanes
+  /// have done meanwhile by themselves.
+  const Fenced& fenced(Mask lanes = kAllLanes) const;
 
   /// `lanes` have seen what others published.
   void learn(Mask lanes, const BlockProgress& block);
@@ -114,8 +119,9 @@ class WarpClock {
   /// What a warp hands on that arrives at a barrier and does not wait there.
   struct Arrival {
     BlockProgress block;
-    GridProgress grid, fenced_grid;
-    std::uint32_t grid_time = 0, fenced_time = 0;
+    GridProgress grid;
+    Fenced fenced;
+    std::uint32_t grid_time = 0;
     std::shared_ptr<const GridProgress> reads;
   };
   Arrival arrive();
@@ -134,9 +140,9 @@ class WarpClock {
   BlockProgress block_;
   GridProgress grid_;
   std::uint32_t grid_time_ = 0;
-  std::shared_ptr<const BlockProgress> fenced_block_;
-  GridProgress fenced_grid_;
-  std::uint32_t fenced_time_ = 0;
+  Fenced fenced_;                                       ///< at the latest fence,
+  Mask fenced_lanes_ = 0;                               ///< of these
+  std::vector<std::pair<Mask, Fenced>> fenced_before_;  ///< by single lanes, if others have had a fence since
   std::shared_ptr<const GridProgress> reads_;
 };
 

@@ -115,7 +115,7 @@ TEST(WarpClock, FenceOfOneLaneVouchesForThatLane) {
   WarpClock writer(0, 1), reader(0, 1);
   const Epoch before = writer.now();
   writer.fence(1u << 3, 10, true, 1);
-  reader.learn(kAllLanes, 11, writer.fenced_grid(), writer.fenced_time());
+  reader.learn(kAllLanes, 11, writer.fenced().grid, writer.fenced().time);
   const BlockProgress* const known = reader.grid().of(10);
   ASSERT_NE(known, nullptr);
   EXPECT_TRUE((*known)[0].covers(before, 3));
@@ -128,9 +128,9 @@ TEST(WarpClock, LanesThatPublishOneByOneAreAllKnown) {
   WarpClock writer(0, 2), reader(1, 2);
   const Epoch before = writer.now();
   writer.fence(1u << 3, 10, false, 1);
-  const auto third = writer.fenced_block();
+  const auto third = writer.fenced().block;
   writer.fence(1u << 9, 10, false, 2);
-  const auto ninth = writer.fenced_block();
+  const auto ninth = writer.fenced().block;
   reader.learn(1, *ninth);
   EXPECT_TRUE(reader.knows(0).covers(before, 9));
   EXPECT_FALSE(reader.knows(0).covers(before, 3)) << "lane 9 did not know of it";
@@ -140,13 +140,32 @@ TEST(WarpClock, LanesThatPublishOneByOneAreAllKnown) {
   EXPECT_FALSE(reader.knows(0).covers(before, 4));
 }
 
+TEST(WarpClock, LanePublishesBehindItsOwnFenceWhateverOthersDo) {
+  // As when a lock's holder has had its fence, and another lane has one before the holder opens the lock.
+  WarpClock writer(0, 2), reader(1, 2);
+  const Epoch before = writer.now();
+  writer.fence(1u << 3, 10, false, 1);
+  writer.fence(1u << 9, 10, false, 2);
+  writer.fence(1u << 11, 10, false, 3);
+  reader.learn(1, *writer.fenced(1u << 3).block);
+  EXPECT_TRUE(reader.knows(0).covers(before, 3));
+  EXPECT_FALSE(reader.knows(0).covers(before, 9));
+  reader.learn(1, *writer.fenced(1u << 9).block);
+  EXPECT_TRUE(reader.knows(0).covers(before, 9));
+  EXPECT_FALSE(reader.knows(0).covers(before, 11));
+  const Epoch then = writer.now();
+  writer.fence(kAllLanes, 10, false, 4);
+  reader.learn(1, *writer.fenced(1u << 3).block);
+  EXPECT_TRUE(reader.knows(0).covers(then - 1, 5)) << "its latest fence was that of all lanes";
+}
+
 TEST(WarpClock, LanePassesOnWhatItHasLearntOfOthers) {
   WarpClock writer(0, 2), reader(1, 2);
   const Epoch before = writer.now();
   writer.fence(1u << 3, 10, false, 1);
-  writer.learn(1u << 9, *writer.fenced_block());  // lane 9 reads what lane 3 published
+  writer.learn(1u << 9, *writer.fenced().block);  // lane 9 reads what lane 3 published
   writer.fence(1u << 9, 10, false, 2);
-  reader.learn(1, *writer.fenced_block());
+  reader.learn(1, *writer.fenced().block);
   EXPECT_TRUE(reader.knows(0).covers(before, 3));
   EXPECT_TRUE(reader.knows(0).covers(before, 9));
   EXPECT_FALSE(reader.knows(0).covers(before, 4));
@@ -157,7 +176,7 @@ TEST(WarpClock, FenceAfterABarrierVouchesForTheBlock) {
   const Epoch before = b.now();
   WarpClock::barrier_opens({&a, &b});
   a.fence(1, 10, true, 1);
-  reader.learn(1, 11, a.fenced_grid(), a.fenced_time());
+  reader.learn(1, 11, a.fenced().grid, a.fenced().time);
   EXPECT_TRUE((*reader.grid().of(10))[1].covers(before, 17));
 }
 
@@ -181,7 +200,7 @@ TEST(WarpClock, WordTellsOfWhatABarrierFenceOrAnotherWordToldBefore) {
   WarpClock a(0, 2), b(1, 2), fenced(0, 1), told(0, 1), reader(0, 1);
   const Epoch before = b.now();
   fenced.fence(1, 11, true, 1);
-  a.learn(1, 10, fenced.fenced_grid(), 1);
+  a.learn(1, 10, fenced.fenced().grid, 1);
   b.learn_of_reads(told.tell_of_reads(1, 12));
   WarpClock::barrier_opens({&a, &b});
   reader.learn_of_reads(a.tell_of_reads(1, 10));
@@ -203,7 +222,7 @@ TEST(WarpClock, KnowledgeIsPassedOn) {
       ASSERT_TRUE(warp.grid().of(earlier) != nullptr && (*warp.grid().of(earlier))[0].covers(1, 0)) << earlier;
     EXPECT_EQ(warp.grid().of(block), nullptr);
     warp.fence(1, block, true, ++time);
-    published = warp.fenced_grid();
+    published = warp.fenced().grid;
   }
 }
 

@@ -274,7 +274,8 @@ void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState
   const auto writer_of = [&](int lane) {
     return WarpMoment{block.number, access.warp->index, clock.now(), Mask{1} << lane};
   };
-  if (!clock.fenced_block()) {
+  const WarpClock::Fenced& fenced = clock.fenced(access.lanes);
+  if (!fenced.block) {
     for (Mask rest = all.empty() ? 0 : access.lanes; rest != 0; rest &= rest - 1) {
       const int lane = __builtin_ctz(rest);
       const auto found = all.find(location_of(access.address(lane)));
@@ -293,15 +294,15 @@ void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState
     if (site.acquires) note_sight(published, writer_of(lane));
     if (published.block != block.number || !published.within_block) {
       published.block = block.number;
-      published.within_block = clock.fenced_block();
-    } else if (published.within_block != clock.fenced_block()) {
+      published.within_block = fenced.block;
+    } else if (published.within_block != fenced.block) {
       auto joined = std::make_shared<BlockProgress>(*published.within_block);
-      join(*joined, *clock.fenced_block());
+      join(*joined, *fenced.block);
       published.within_block = std::move(joined);
     }
-    if (site.device_wide && clock.has_fenced_grid()) {
-      published.grid.join(clock.fenced_grid());
-      published.grid_time = std::max(published.grid_time, clock.fenced_time());
+    if (site.device_wide && fenced.time != 0) {
+      published.grid.join(fenced.grid);
+      published.grid_time = std::max(published.grid_time, fenced.time);
     }
     published.time = time_;
   }
