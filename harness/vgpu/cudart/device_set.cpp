@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/runtime.h"
@@ -56,7 +57,10 @@ cudaError_t DeviceSet::make(int number, std::unique_ptr<DeviceState>& device) {
 
 DeviceState* DeviceSet::get(int number, cudaError_t& error) {
   Place& place = places_[static_cast<std::size_t>(number)];
-  if (!place.device && place.error == cudaSuccess) place.error = make(number, place.device);
+  if (!place.device && place.error == cudaSuccess) {
+    place.error = make(number, place.device);
+    if (place.device && place.before_reset) place.device->timeline.go_on_after(*std::exchange(place.before_reset, {}));
+  }
   if (!place.device) error = place.error;
   return place.device.get();
 }
@@ -70,6 +74,16 @@ std::vector<DeviceState*> DeviceSet::all_made() const {
   for (const Place& place : places_)
     if (place.device) made.push_back(place.device.get());
   return made;
+}
+
+std::map<int, Timeline*> DeviceSet::timelines() const {
+  std::map<int, Timeline*> all;
+  for (std::size_t number = 0; number < places_.size(); ++number) {
+    const Place& place = places_[number];
+    Timeline* const timeline = place.device ? &place.device->timeline : place.before_reset.get();
+    if (timeline != nullptr) all[static_cast<int>(number)] = timeline;
+  }
+  return all;
 }
 
 DeviceState* DeviceSet::holding(std::uint64_t address) const {
@@ -139,7 +153,10 @@ void DeviceSet::finish_all() {
 }
 
 void DeviceSet::remove(int number) {
-  std::unique_ptr<DeviceState> gone = std::move(places_[static_cast<std::size_t>(number)].device);
+  Place& place = places_[static_cast<std::size_t>(number)];
+  const std::unique_ptr<DeviceState> gone = std::move(place.device);
+  place.before_reset = std::make_unique<Timeline>();
+  place.before_reset->go_on_after(gone->timeline);
   for (const DeviceState* const other : all_made()) other->memory->forget_peer(*gone->memory);
 }
 

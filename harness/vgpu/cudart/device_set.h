@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ class DeviceSet {
   /// Null if there is none of that number or nobody has used it yet.
   DeviceState* if_made(int number) const;
   std::vector<DeviceState*> all_made() const;
+  /// By number: of all that are made, or were before they were reset.
+  std::map<int, Timeline*> timelines() const;
 
   /// The device in whose range of addresses `address` lies, or the first one for memory of the program's own; null if
   /// it is no device's.
@@ -59,7 +62,8 @@ class DeviceSet {
  private:
   struct Place {
     std::unique_ptr<DeviceState> device;
-    cudaError_t error = cudaSuccess;  ///< why it could not be made
+    cudaError_t error = cudaSuccess;         ///< why it could not be made
+    std::unique_ptr<Timeline> before_reset;  ///< until it is made anew
   };
 
   cudaError_t make(int number, std::unique_ptr<DeviceState>& device);

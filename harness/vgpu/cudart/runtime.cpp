@@ -402,9 +402,9 @@ bool Runtime::set_monitors(const std::string& list) {
 void Runtime::time_anew() {
   devices.finish_all();
   modelled_before_ = modelled_so_far();
-  for (DeviceState* const device : devices.all_made()) {
-    device->timeline.forget_longest_kernel();
-    device->timeline.forget_activities();
+  for (const auto& [number, timeline] : devices.timelines()) {
+    timeline->forget_longest_kernel();
+    timeline->forget_activities();
   }
 }
 

@@ -140,11 +140,11 @@ CallPlaces Runtime::call_places() const {
 
 ModelledTotal Runtime::modelled_so_far() const {
   ModelledTotal total;
-  for (const DeviceState* const device : devices.all_made()) {
-    total.time = later(total.time, device->timeline.latest());
-    for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] += device->timeline.busy()[kind];
-    total.longest_serial_kernel = std::max(total.longest_serial_kernel, device->timeline.longest_serial_kernel());
-    total.host_bytes += device->timeline.bytes_passed();
+  for (const auto& [number, timeline] : devices.timelines()) {
+    total.time = later(total.time, timeline->latest());
+    for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] += timeline->busy()[kind];
+    total.longest_serial_kernel = std::max(total.longest_serial_kernel, timeline->longest_serial_kernel());
+    total.host_bytes += timeline->bytes_passed();
   }
   return total;
 }
@@ -186,8 +186,8 @@ void Runtime::write_report(bool last) {
   report.resources = &resources_of_kernels;
   report.modelled = modelled();
   report.time_began = modelled_before_.time.nanoseconds;
-  for (const DeviceState* const device : made)
-    report.activities.push_back({device->number, &device->timeline.activities()});
+  for (const auto& [number, timeline] : devices.timelines())
+    report.activities.push_back({number, &timeline->activities()});
   std::ofstream(options.report_path) << report_as_json(report);
   const auto written = std::chrono::steady_clock::now();
   next_report_ = written + kTimesAsLong * (written - now);

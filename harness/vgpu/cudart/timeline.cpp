@@ -7,6 +7,16 @@ namespace vgpu::cudart {
 
 Timeline::Timeline() { legacy_.id = next_id_++; }
 
+void Timeline::go_on_after(const Timeline& before) {
+  host_now_ = before.host_now_;
+  latest_ = before.latest_;
+  engine_free_ = before.engine_free_;
+  busy_ = before.busy_;
+  longest_serial_kernel_ = before.longest_serial_kernel_;
+  bytes_passed_ = before.bytes_passed_;
+  activities_ = before.activities_;
+}
+
 StreamState& Timeline::create(bool blocking, unsigned flags, int priority) {
   auto stream = std::make_unique<StreamState>();
   stream->blocking = blocking;

@@ -86,6 +86,8 @@ class Timeline {
   void forget_longest_kernel() { longest_serial_kernel_ = 0; }
   const Activities& activities() const { return activities_; }
   void forget_activities() { activities_.forget(); }
+  /// What took time before its device was reset counts, too, and time goes on from there.
+  void go_on_after(const Timeline& before);
 
   /// So many bytes come from the host, or go there.
   void passes_to_or_from_host(std::uint64_t bytes) { bytes_passed_ += bytes; }

@@ -22,11 +22,11 @@ struct Outcome {
   std::string text;  ///< of the whole report
 };
 
-Outcome run(const std::string& settings = {}) {
+Outcome run(const std::string& settings = {}, const std::string& arguments = {}) {
   const std::string report = testing::TempDir() + "modelled_time.json";
   const std::string command =
       "LD_LIBRARY_PATH=" VGPU_RUNTIME_FOLDER " LANEWISE_VGPU_MONITORS=counters LANEWISE_VGPU_REPORT=" + report + " " +
-      settings + " " VGPU_PROGRAMS_BINARY "/modelled_time";
+      settings + " " VGPU_PROGRAMS_BINARY "/modelled_time " + arguments;
   Outcome outcome;
   std::string output;
   FILE* const pipe = popen(command.c_str(), "r");
@@ -98,6 +98,13 @@ TEST(ModelledTime, TheWholeIsNoLongerThanItsParts) {
   std::uint64_t kernels = 0;
   for (const auto& [kernel, modelled] : h200().kernels) kernels += modelled["nanoseconds"].get<std::uint64_t>();
   EXPECT_NEAR(h200().total["kernels"].get<double>(), static_cast<double>(kernels), 10.0) << "rounded one by one";
+}
+
+TEST(ModelledTime, WhatTookTimeBeforeTheDeviceWasResetCounts) {
+  const Outcome reset = run({}, "reset");
+  EXPECT_GE(reset.total["nanoseconds"].get<std::uint64_t>(), h200().total["nanoseconds"].get<std::uint64_t>());
+  EXPECT_EQ(reset.total["kernels"], h200().total["kernels"]);
+  EXPECT_EQ(reset.total["shares"]["kernels"], h200().total["shares"]["kernels"]);
 }
 
 TEST(ModelledTime, SharesAddUpToTheWhole) {
