@@ -125,7 +125,8 @@ int DeviceLaunches::launch(const Caller& caller, std::uint64_t buffer, std::uint
 }
 
 int DeviceLaunches::create_stream(const Caller& caller, std::uint32_t flags, std::uint64_t& stream) {
-  if (flags != cudaStreamNonBlocking) return note_error(caller, cudaErrorInvalidValue);  // device code has no others
+  // An H200 takes cudaStreamDefault, too, although the programming guide has no blocking streams in device code.
+  if (flags != cudaStreamNonBlocking && flags != cudaStreamDefault) return note_error(caller, cudaErrorInvalidValue);
   stream = kHandles + kHandleStep * next_handle_++;
   streams_.insert(stream);
   return cudaSuccess;

@@ -74,8 +74,11 @@ __global__ void with_streams(int* data, int* errors) {
   reversed<<<1, 4, 4 * sizeof(int), streams[1]>>>(data);
   for (cudaStream_t stream : streams) wrong += cudaStreamDestroy(stream) != cudaSuccess;
   wrong += cudaEventDestroy(event) != cudaSuccess;
-  cudaStream_t blocking;
-  wrong += cudaStreamCreateWithFlags(&blocking, cudaStreamDefault) != cudaErrorInvalidValue;
+  cudaStream_t by_default;
+  wrong += cudaStreamCreateWithFlags(&by_default, cudaStreamDefault) != cudaSuccess;
+  wrong += cudaStreamDestroy(by_default) != cudaSuccess;
+  constexpr unsigned kNoFlag = 77;
+  wrong += cudaStreamCreateWithFlags(&by_default, kNoFlag) != cudaErrorInvalidValue;
   wrong += cudaPeekAtLastError() != cudaErrorInvalidValue;
   wrong += cudaGetLastError() != cudaErrorInvalidValue;
   wrong += cudaGetLastError() != cudaSuccess;
