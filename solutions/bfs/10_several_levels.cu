@@ -54,7 +54,7 @@ constexpr int kBlindShare = 2;
 
 // While the frontier is narrow, a block runs so many levels with what it has found itself before it waits for the
 // others. (The counters and queues of a level are found by its number modulo 3 and 2: a round is one step for both.)
-constexpr int kRoundLevels = 7;
+constexpr int kRoundLevels = 19;
 static_assert(kRoundLevels % 6 == 1, "after a round, it is the turn of the next counters and of the other queue");
 // A frontier is narrow if it has at most so many edges per block, at most so many per vertex, and grows by a quarter at
 // most.
@@ -62,8 +62,7 @@ constexpr int kNarrowEdges = 384;
 constexpr int kNarrowDegree = 8;
 constexpr int kOwnEdges = 4;  // of a piece in a block's own queue: a lane for each
 constexpr int kOwnPieces = kThreadsPerBlock / kOwnEdges;
-constexpr int kOwnKept = kOwnPieces / 2;    // a block with more pieces hands half of them over to the others
-constexpr int kLog = 4 * kThreadsPerBlock;  // vertices that a block may find in a round
+constexpr int kOwnKept = kOwnPieces / 2;  // a block with more pieces hands half of them over to the others
 
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 __device__ int lane_id() { return static_cast<int>(threadIdx.x) % kWarp; }
@@ -401,8 +400,6 @@ using ArrivalWord = cuda::atomic_ref<unsigned long long, cuda::thread_scope_devi
 struct NarrowBlock {
   Piece pieces[3][kOwnPieces];  // the frontier of the round's first level, which is kept, and two that take turns
   int count[kTurns];            // of the next frontier; may be more than there is room for
-  std::int32_t log[kLog];       // vertices found in the round
-  int logged;
   int gave_up;
   std::int32_t first;  // place in the common queue of what is handed over
   Arrivals all;
@@ -423,17 +420,12 @@ __device__ std::int32_t load_early(const std::int32_t* p) {
 // least distance counts; as an unsigned number, kUnreached is more than any.
 __device__ void visit(const Search& s, std::int32_t edge, std::int32_t distance, unsigned* visited, NarrowBlock& block,
                       Piece* next, int* next_count) {
-  if (BlockWord(block.logged).load(cuda::memory_order_relaxed) > kLog - kThreadsPerBlock) {  // room for all threads
-    BlockWord(block.gave_up).store(1, cuda::memory_order_relaxed);
-    return;
-  }
   const std::int32_t u = load_early(s.columns + edge);
   const std::int32_t first = load_early(s.row_offsets + u);  // on its way while the distance is asked for
   const std::int32_t end = load_early(s.row_offsets + u + 1);
   const unsigned mine = static_cast<unsigned>(distance);
   if (atomicMin(reinterpret_cast<unsigned*>(s.distance + u), mine) <= mine) return;
   atomicOr(visited + u / kWarp, 1u << u % kWarp);
-  block.log[atomicAdd(&block.logged, 1)] = u;
   const std::int32_t count = end - first;
   if (count <= 1) return;
   const int pieces = (count + kOwnEdges - 1) / kOwnEdges;
@@ -451,6 +443,18 @@ __device__ void hand_over(const Search& s, std::int32_t level, const Piece* own,
   const int i = static_cast<int>(threadIdx.x);
   if (i < count) pieces_of(s, level)[block.first + i] = own[i];
   __syncthreads();  // all have written
+}
+
+// As if the round that began at `level` had not been. Called by the entire grid.
+__device__ void undo_round(const Search& s, std::int32_t level, unsigned* visited) {
+  const int words = (s.num_vertices + kWarp - 1) / kWarp;
+  for (int word = warp_in_grid(); word < words; word += grid_warps()) {
+    const int v = word * kWarp + lane_id();
+    const std::int32_t distance = v < s.num_vertices ? s.distance[v] : kUnreached;
+    if (distance > level) s.distance[v] = kUnreached;
+    const unsigned found_before = __ballot_sync(kAllLanes, distance != kUnreached && distance <= level);
+    if (lane_id() == 0) visited[word] = found_before;
+  }
 }
 
 struct NarrowEnd {
@@ -474,7 +478,7 @@ __device__ NarrowEnd narrow(const Search& s, std::int32_t level, std::int32_t ed
   int from = 0;                  // which of `pieces` it is
   int turn = 0;
   if (thread < kTurns) block.count[thread] = 0;
-  if (thread == 0) block.logged = block.gave_up = 0;
+  if (thread == 0) block.gave_up = 0;
   __syncthreads();  // all is set, and all have read the counters
   clear_counters(s, level + 2);
   for (;;) {
@@ -515,16 +519,11 @@ __device__ NarrowEnd narrow(const Search& s, std::int32_t level, std::int32_t ed
       do all.word = arrivals.load(cuda::memory_order_acquire);
       while (all.blocks() < gridDim.x);
       block.all = all;
-      if (!all.one_gave_up()) block.logged = 0;
     }
     __syncthreads();  // all blocks have arrived
     const Arrivals all = block.all;
-    if (all.one_gave_up()) {  // as if the round had not been
-      for (int i = thread; i < block.logged; i += kThreadsPerBlock) {
-        const std::int32_t u = block.log[i];
-        atomicExch(s.distance + u, kUnreached);
-        atomicAnd(visited + u / kWarp, ~(1u << u % kWarp));
-      }
+    if (all.one_gave_up()) {
+      undo_round(s, level, visited);
       hand_over(s, level, block.pieces[first_from], first_size, block);
       return {level, edges, true};
     }

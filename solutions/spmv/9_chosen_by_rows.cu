@@ -12,9 +12,10 @@
 //           L1 lacks is one. L1 keeps x in lines of 128 bytes, and so finds some 5 % of R-MAT's elements there. In the
 //           table's 128 KB, an element takes 8 bytes: it answers a third of all requests.
 // Traffic   8 bytes per entry, 8 bytes per row, and the look: some 20 KB of row offsets; for uneven rows the searches
-// for the borders, and 4 MB of counters for the table. Wastes    launches, at small sizes: three kernels instead of
-// one. And a sample may miss what is rare: rows that are
-//           too long for their thread or lanes are therefore left, in pieces, to the last kernel.
+//           for the borders, and 4 MB of counters for the table.
+// Wastes    launches, at small sizes: three kernels instead of one, although each is on its way while the one before it
+//           runs. And a sample may miss what is rare: rows that are too long for their thread or lanes are therefore
+//           left, in pieces, to the last kernel.
 #include "spmv.cuh"
 
 #include <algorithm>
@@ -89,10 +90,16 @@ __device__ float sum_of_lanes(float sum, int lanes) {
 __device__ float4 streamed(const float* from) { return __ldcs(reinterpret_cast<const float4*>(from)); }
 __device__ int4 streamed(const std::int32_t* from) { return __ldcs(reinterpret_cast<const int4*>(from)); }
 
+// A kernel may begin while the one before it in the stream still runs, if that one lets it. Then the host's launches
+// and the blocks' beginnings cost no time, but what the other kernel writes is there only after
+// wait_for_kernel_before().
+__device__ void let_next_kernel_begin() { asm volatile("griddepcontrol.launch_dependents;"); }
+__device__ void wait_for_kernel_before() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+
 // ---- First, look: are rows even? If not, prepare what the merge path needs.
 
-constexpr int kLookThreads = 256;
-constexpr int kTests = 128;  // places at which 32 neighbouring rows are compared with the mean
+constexpr int kLookThreads = 1024;  // few blocks: each makes all tests
+constexpr int kTests = 128;         // places at which 32 neighbouring rows are compared with the mean
 constexpr int kTestsPerWarp = kTests / (kLookThreads / kWarp);
 static_assert(kTestsPerWarp <= kWarp, "every test of a warp has a lane that keeps its outcome");
 
@@ -127,34 +134,53 @@ __device__ bool rows_are_uneven(const Product& in) {
   return __syncthreads_count(exceeded) > kTests / 32;
 }
 
-// How many of the path's first k steps are row ends: as in the steps before.
+// How many of the path's first k steps are row ends: the question of the steps before, but asked at several places at
+// once, by a lane for each. With eight of them, a round leaves a ninth of what is in doubt: six rounds for 100,000 rows
+// instead of seventeen, and a round is a trip to memory. Called by whole warps.
+template <int kSearchers>
 __device__ std::int64_t rows_before(std::int64_t k, const std::int32_t* row_ends, std::int64_t rows,
                                     std::int64_t entries) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const int searcher = lane % kSearchers;
   std::int64_t low = k > entries ? k - entries : 0;
   std::int64_t high = k < rows ? k : rows;
-  while (low < high) {  // the answer is in [low, high]
-    const std::int64_t i = low + (high - low) / 2;
-    if (row_ends[i] <= k - 1 - i)
-      low = i + 1;
-    else
-      high = i;
+  while (__any_sync(kAllLanes, low < high)) {  // the answer is in [low, high]
+    const std::int64_t part = (high - low) / (kSearchers + 1) + 1;
+    const std::int64_t i = low + (searcher + 1) * part - 1;
+    const bool too_few = i < high && row_ends[i] <= k - 1 - i;  // i row ends
+    const unsigned of_group = __ballot_sync(kAllLanes, too_few) >> (lane - searcher) & ((1u << kSearchers) - 1);
+    low += __popc(of_group) * part;
+    high = min(high, low + part - 1);
   }
   return low;
 }
 
+template <int kSearchers>
+__device__ void find_borders(const Product& in, const Plan& plan, int thread, int threads) {
+  constexpr int kGroups = kWarp / kSearchers;  // of a warp, with a border each
+  for (std::int64_t of_warp = thread / kWarp * kGroups; of_warp <= plan.tiles; of_warp += threads / kSearchers) {
+    const std::int64_t t = of_warp + thread % kWarp / kSearchers;
+    const std::int64_t k = min(t * kTileItems, std::int64_t{in.rows} + in.nnz);
+    const std::int64_t row = rows_before<kSearchers>(k, in.row_offsets + 1, in.rows, in.nnz);
+    if (thread % kSearchers != 0 || t > plan.tiles) continue;
+    plan.borders[t] = static_cast<std::int32_t>(row);
+    // A row that goes on across borders is a sum of parts, added to a 0, which is stored at the first of them.
+    if (row < in.rows && (t == 0 || row + in.row_offsets[row] > k - kTileItems)) in.y[row] = 0;
+  }
+}
+
+constexpr int kSearchers = 8;  // where there are so many threads for each border
 __global__ void __launch_bounds__(kLookThreads) look_kernel(Product in, Plan plan) {
+  let_next_kernel_begin();
   const bool uneven = rows_are_uneven(in);
   if (blockIdx.x == 0 && threadIdx.x == 0) *plan.choice = {uneven, 0, 0, 0};
   if (!uneven) return;
   const int thread = static_cast<int>(blockIdx.x) * kLookThreads + static_cast<int>(threadIdx.x);
   const int threads = static_cast<int>(gridDim.x) * kLookThreads;
-  for (std::int64_t t = thread; t <= plan.tiles; t += threads) {
-    const std::int64_t k = min(t * kTileItems, std::int64_t{in.rows} + in.nnz);
-    const std::int64_t row = rows_before(k, in.row_offsets + 1, in.rows, in.nnz);
-    plan.borders[t] = static_cast<std::int32_t>(row);
-    // A row that goes on across borders is a sum of parts, added to a 0, which is stored at the first of them.
-    if (row < in.rows && (t == 0 || row + in.row_offsets[row] > k - kTileItems)) in.y[row] = 0;
-  }
+  if ((plan.tiles + std::int64_t{1}) * kSearchers <= threads)
+    find_borders<kSearchers>(in, plan, thread, threads);
+  else
+    find_borders<1>(in, plan, thread, threads);
   for (std::int64_t i = thread; i < plan.samples; i += threads) {
     const std::int64_t j = i * in.nnz / plan.samples;
     const std::int32_t column = in.columns[j];
@@ -166,16 +192,19 @@ __global__ void __launch_bounds__(kLookThreads) look_kernel(Product in, Plan pla
 }
 
 // The winners get their elements of x.
-__global__ void __launch_bounds__(kLookThreads) table_kernel(Product in, Plan plan) {
+constexpr int kTableThreads = 256;
+__global__ void __launch_bounds__(kTableThreads) table_kernel(Product in, Plan plan) {
+  let_next_kernel_begin();
+  wait_for_kernel_before();
   if (plan.choice->uneven == 0) return;
-  const unsigned s = blockIdx.x * kLookThreads + threadIdx.x;  // 0 ... kSlots - 1
+  const unsigned s = blockIdx.x * kTableThreads + threadIdx.x;  // 0 ... kSlots - 1
   const auto column = static_cast<std::int32_t>(plan.candidates[s]);
   const auto seen = static_cast<unsigned>(plan.candidates[s] >> 32);
   plan.table[s] = seen > 0 ? Slot{column, in.x[column]} : Slot{-1, 0};
   const unsigned of_warp = __reduce_add_sync(kAllLanes, seen);
   if (threadIdx.x % kWarp == 0) atomicAdd(&plan.choice->hot, static_cast<int>(of_warp));
 }
-static_assert(kSlots % kLookThreads == 0, "every thread has a slot");
+static_assert(kSlots % kTableThreads == 0, "every thread has a slot");
 
 // ---- Even rows: a thread or some lanes for each.
 
@@ -192,6 +221,8 @@ __device__ void leave(std::int32_t row, std::int32_t first, std::int32_t end, in
 
 constexpr int kEvenThreads = 256;
 __global__ void __launch_bounds__(kEvenThreads) thread_kernel(Product in, Plan plan) {
+  let_next_kernel_begin();
+  wait_for_kernel_before();
   if (plan.choice->uneven != 0) return;
   const std::int64_t row = std::int64_t{blockIdx.x} * kEvenThreads + threadIdx.x;
   if (row >= in.rows) return;
@@ -215,6 +246,8 @@ __global__ void __launch_bounds__(kEvenThreads) thread_kernel(Product in, Plan p
 // A lane takes four adjacent entries at a time; a group of lanes takes `repeats` rows, one after another.
 template <int kLanes>
 __global__ void __launch_bounds__(kEvenThreads) lanes_kernel(Product in, Plan plan, int repeats) {
+  let_next_kernel_begin();
+  wait_for_kernel_before();
   if (plan.choice->uneven != 0) return;
   const int lane = static_cast<int>(threadIdx.x) % kLanes;
 #pragma unroll 1
@@ -341,6 +374,7 @@ __global__ void __launch_bounds__(kWarps<kTable>* kWarp, kTable ? 1 : kBlocksPer
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const int warps = static_cast<int>(gridDim.x) * kWarps<kTable>;
+  wait_for_kernel_before();
   const Choice choice = *plan.choice;
   for (int p = static_cast<int>(blockIdx.x) * kWarps<kTable> + warp; p < choice.pieces; p += warps) {
     const Piece piece = plan.pieces[p];
@@ -427,6 +461,22 @@ unsigned blocks_of(std::int64_t threads, int threads_per_block) {
   return static_cast<unsigned>((threads + threads_per_block - 1) / threads_per_block);
 }
 
+// Launches a kernel that may begin while the one before it runs.
+template <class... Parameters>
+cudaError_t launch_early(void (*kernel)(Parameters...), unsigned blocks, int threads, int shared_bytes,
+                         Parameters... arguments) {
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
+  config.attrs = &early;
+  config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
 // Bytes of shared memory for a block of tiles_kernel.
 template <bool kTable>
 constexpr int shared_bytes() {
@@ -442,8 +492,7 @@ cudaError_t launch_tiles(const Product& in, const Plan& plan, int sms) {
       return status;
   }
   const unsigned blocks = std::min(blocks_of(plan.tiles, kWarps<kTable>), unsigned{kTable ? 1 : kBlocksPerSm} * sms);
-  tiles_kernel<kTable><<<blocks, kWarps<kTable> * kWarp, shared_bytes<kTable>()>>>(in, plan);
-  return cudaGetLastError();
+  return launch_early(tiles_kernel<kTable>, blocks, kWarps<kTable> * kWarp, shared_bytes<kTable>(), in, plan);
 }
 
 }  // namespace
@@ -488,20 +537,24 @@ void spmv_csr(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, 
                   reinterpret_cast<Slot*>(d_begin + table)};
   if (cleared > 0) CHECK(cudaMemsetAsync(d_begin, 0, cleared, nullptr));
 
-  look_kernel<<<std::min(blocks_of(tiles + 1, kLookThreads), 8u * sms), kLookThreads>>>(in, plan);
+  const unsigned few_blocks = 8u * static_cast<unsigned>(sms);
+  const unsigned look_blocks = blocks_of((std::int64_t{1} + tiles) * kSearchers, kLookThreads);
+  look_kernel<<<std::min(look_blocks, 2u * static_cast<unsigned>(sms)), kLookThreads>>>(in, plan);
   CHECK(cudaGetLastError());
-  if (may_use_table) table_kernel<<<kSlots / kLookThreads, kLookThreads>>>(in, plan);
-  CHECK(cudaGetLastError());
+  if (may_use_table) CHECK(launch_early(table_kernel, kSlots / kTableThreads, kTableThreads, 0, in, plan));
   const int mean = nnz / rows;
-  const int repeats =
-      may_use_table ? 8 : 1;  // fewer blocks, since those of a kernel that was not chosen take time, too
-  const auto blocks_with = [=](int lanes) { return blocks_of(std::int64_t{rows} * lanes, kEvenThreads * repeats); };
+  // Few blocks, since those of a kernel that was not chosen take time, too.
+  const auto launch_lanes = [=](auto kernel, int lanes) {
+    const unsigned most = may_use_table ? 8 : 4;
+    const unsigned repeats = std::clamp(blocks_of(std::int64_t{rows} * lanes, kEvenThreads) / few_blocks, 1u, most);
+    const unsigned blocks = blocks_of(std::int64_t{rows} * lanes, kEvenThreads * static_cast<int>(repeats));
+    return launch_early(kernel, blocks, kEvenThreads, 0, in, plan, static_cast<int>(repeats));
+  };
   if (mean <= 8)
-    thread_kernel<<<blocks_of(rows, kEvenThreads), kEvenThreads>>>(in, plan);
+    CHECK(launch_early(thread_kernel, blocks_of(rows, kEvenThreads), kEvenThreads, 0, in, plan));
   else if (mean <= 16)
-    lanes_kernel<4><<<blocks_with(4), kEvenThreads>>>(in, plan, repeats);
+    CHECK(launch_lanes(lanes_kernel<4>, 4));
   else
-    lanes_kernel<8><<<blocks_with(8), kEvenThreads>>>(in, plan, repeats);
-  CHECK(cudaGetLastError());
+    CHECK(launch_lanes(lanes_kernel<8>, 8));
   CHECK(may_use_table ? launch_tiles<true>(in, plan, sms) : launch_tiles<false>(in, plan, sms));
 }
