@@ -1,6 +1,7 @@
 // Nodes of graphs: adding them, and what they do.
 #include "harness/vgpu/cudart/graph_calls.h"
 #include "harness/vgpu/cudart/graph_launch.h"
+#include "harness/vgpu/cudart/kernel_launch.h"
 #include "harness/vgpu/cudart/node_work.h"
 
 using namespace vgpu;
@@ -111,18 +112,25 @@ VGPU_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaL
     *value = {};
     if (attribute == cudaLaunchAttributeCooperative) value->cooperative = work->shape.cooperative ? 1 : 0;
     if (attribute == cudaLaunchAttributePriority) value->priority = work->priority;
+    if (attribute == cudaLaunchAttributeClusterDimension && work->shape.has_cluster) {
+      const Extent3& cluster = work->shape.cluster;
+      value->clusterDim.x = cluster.x, value->clusterDim.y = cluster.y, value->clusterDim.z = cluster.z;
+    }
     return cudaSuccess;
   });
 }
 VGPU_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
                                                      const cudaLaunchAttributeValue* value) {
-  return node_call(node, [&](Runtime& runtime, DeviceState&, Node& own) -> cudaError_t {
+  return node_call(node, [&](Runtime& runtime, DeviceState& device, Node& own) -> cudaError_t {
     auto* const work = std::get_if<KernelWork>(&own.work);
     if (work == nullptr || value == nullptr) return cudaErrorInvalidValue;
-    if (attribute == cudaLaunchAttributeClusterDimension && value->clusterDim.x * value->clusterDim.y > 1) {
-      runtime.note("not available",
-                   "a graph's kernel asked for thread block clusters, which the virtual GPU does not support", "");
-      return cudaErrorNotSupported;
+    if (attribute == cudaLaunchAttributeClusterDimension) {
+      KernelWork asked = *work;
+      asked.shape.has_cluster = true;
+      asked.shape.cluster = {value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
+      const cudaError_t error = prepare_device_launch(runtime, device, *work->kernel, asked.shape, asked);
+      if (error != cudaSuccess) return error;
+      work->shape = asked.shape;
     }
     if (attribute == cudaLaunchAttributeCooperative) work->shape.cooperative = value->cooperative != 0;
     if (attribute == cudaLaunchAttributePriority) work->priority = value->priority;
@@ -136,6 +144,8 @@ VGPU_API cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaG
     const auto* const work = std::get_if<KernelWork>(&source.work);
     if (target == nullptr || work == nullptr) return cudaErrorInvalidValue;
     target->shape.cooperative = work->shape.cooperative;
+    target->shape.has_cluster = work->shape.has_cluster;
+    target->shape.cluster = work->shape.cluster;
     target->priority = work->priority;
     return cudaSuccess;
   });

@@ -1,5 +1,7 @@
 // Kernels: launching them, their attributes, how many blocks fit.
 #include <algorithm>
+#include <climits>
+#include <optional>
 
 #include "harness/vgpu/cost/occupancy.h"
 #include "harness/vgpu/cudart/entry.h"
@@ -12,14 +14,16 @@ namespace {
 
 Extent3 extent(dim3 d) { return {d.x, d.y, d.z}; }
 
+/// `cluster`: null if the launch does not ask for any.
 cudaError_t launch_by_key(const void* key, cudaError_t error_if_unknown, dim3 grid, dim3 block, void** arguments,
-                          size_t shared, cudaStream_t stream, bool cooperative) {
+                          size_t shared, cudaStream_t stream, bool cooperative, const dim3* cluster = nullptr) {
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
     if (key == nullptr) return cudaErrorInvalidDeviceFunction;
     KernelHandle* const handle = runtime.kernel(key);
     if (handle == nullptr) return error_if_unknown;
-    const LaunchShape shape{extent(grid), extent(block),
-                            static_cast<std::uint32_t>(std::min<size_t>(shared, UINT32_MAX)), cooperative};
+    const LaunchShape shape{
+        extent(grid), extent(block),      static_cast<std::uint32_t>(std::min<size_t>(shared, UINT32_MAX)),
+        cooperative,  cluster != nullptr, cluster != nullptr ? extent(*cluster) : Extent3{}};
     return launch(runtime, device, state, *handle, shape, arguments);
   });
 }
@@ -35,6 +39,14 @@ cudaError_t kernel_call(const void* function, Body body) {
     if (kernel == nullptr) return error;
     return body(device, *handle, *kernel);
   });
+}
+
+std::optional<dim3> cluster_of(const cudaLaunchConfig_t& config) {
+  std::optional<dim3> cluster;
+  for (unsigned i = 0; i < config.numAttrs; ++i)
+    if (const auto& attribute = config.attrs[i]; attribute.id == cudaLaunchAttributeClusterDimension)
+      cluster = dim3(attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z);
+  return cluster;
 }
 
 std::uint32_t blocks_per_sm(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel, int block,
@@ -93,6 +105,7 @@ VGPU_API cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3
 VGPU_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   if (config == nullptr) return call([](Runtime&) { return cudaErrorInvalidValue; });
   bool cooperative = false;
+  const std::optional<dim3> cluster = cluster_of(*config);
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeCooperative) cooperative = attribute.val.cooperative != 0;
@@ -103,16 +116,9 @@ VGPU_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const
                      "a launch asked for an event while it runs, which is not available on the virtual GPU", "");
         return cudaErrorNotSupported;
       });
-    const bool is_cluster = attribute.id == cudaLaunchAttributeClusterDimension;
-    if (is_cluster && attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
-      return call([](Runtime& runtime) {
-        runtime.note("not available",
-                     "a launch asked for thread block clusters, which the virtual GPU does not support", "");
-        return cudaErrorNotSupported;
-      });
   }
   return launch_by_key(function, cudaErrorInvalidResourceHandle, config->gridDim, config->blockDim, arguments,
-                       config->dynamicSmemBytes, config->stream, cooperative);
+                       config->dynamicSmemBytes, config->stream, cooperative, cluster ? &*cluster : nullptr);
 }
 VGPU_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config, const void* function,
                                               void** arguments) {
@@ -140,7 +146,14 @@ VGPU_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const
         attributes->ptxVersion = static_cast<int>(module.target);
         attributes->binaryVersion = static_cast<int>(device.profile.compute_major * 10 + device.profile.compute_minor);
         attributes->maxDynamicSharedSizeBytes = static_cast<int>(limits.max_dynamic_shared);
-        attributes->preferredShmemCarveout = handle.settings_on(device.number).carveout;
+        const KernelSettings settings = handle.settings_on(device.number);
+        attributes->preferredShmemCarveout = settings.carveout;
+        attributes->clusterDimMustBeSet = kernel.function().needs_cluster ? 1 : 0;
+        attributes->requiredClusterWidth = static_cast<int>(limits.required_cluster[0]);
+        attributes->requiredClusterHeight = static_cast<int>(limits.required_cluster[1]);
+        attributes->requiredClusterDepth = static_cast<int>(limits.required_cluster[2]);
+        attributes->clusterSchedulingPolicyPreference = settings.cluster_policy;
+        attributes->nonPortableClusterSizeAllowed = settings.allows_large_clusters ? 1 : 0;
         return cudaSuccess;
       });
 }
@@ -159,8 +172,21 @@ VGPU_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribut
             if (value < -1 || value > 100) return cudaErrorInvalidValue;
             handle.settings[device.number].carveout = value;
             return cudaSuccess;
+          case cudaFuncAttributeRequiredClusterWidth:
+          case cudaFuncAttributeRequiredClusterHeight:
+          case cudaFuncAttributeRequiredClusterDepth:
+            if (kernel.function().required_cluster[0] != 0) return cudaErrorNotPermitted;
+            if (value < 0) return cudaErrorInvalidValue;
+            handle.settings[device.number].required_cluster[attribute - cudaFuncAttributeRequiredClusterWidth] = value;
+            return cudaSuccess;
           case cudaFuncAttributeNonPortableClusterSizeAllowed:
+            if (value != 0 && value != 1) return cudaErrorInvalidValue;
+            handle.settings[device.number].allows_large_clusters = value != 0;
+            return cudaSuccess;
           case cudaFuncAttributeClusterSchedulingPolicyPreference:
+            if (value < cudaClusterSchedulingPolicyDefault || value > cudaClusterSchedulingPolicyLoadBalancing)
+              return cudaErrorInvalidValue;
+            handle.settings[device.number].cluster_policy = value;
             return cudaSuccess;
           default:
             return cudaErrorInvalidValue;
@@ -226,4 +252,52 @@ VGPU_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, co
         *bytes = low;
         return cudaSuccess;
       });
+}
+
+/// What the two calls below have in common, in a form that crosses to the devices: `cluster` is null if the launch does
+/// not ask for any. The largest cluster that can be launched, or how many of the launch's fit on the device.
+VGPU_API cudaError_t vgpuFitClusters(int* result, const void* function, dim3 block, size_t shared, const dim3* cluster,
+                                     int largest) {
+  return kernel_call(
+      function, [&](const DeviceState& device, const KernelHandle& handle, const Kernel& kernel) -> cudaError_t {
+        if (result == nullptr || extent(block).count() == 0 || extent(block).count() > INT_MAX)
+          return cudaErrorInvalidValue;
+        const KernelLimits limits = limits_of(device, handle, kernel);
+        const std::uint64_t fit =
+            std::uint64_t{blocks_per_sm(device, handle, kernel, static_cast<int>(extent(block).count()), shared)} *
+            device.profile.sm_count;
+        LaunchShape shape{{1, 1, 1}, extent(block), static_cast<std::uint32_t>(std::min<size_t>(shared, UINT32_MAX))};
+        if (cluster != nullptr && largest == 0) shape.has_cluster = true, shape.cluster = extent(*cluster);
+        take_required_cluster(limits, shape);
+        if (largest != 0) {
+          const std::uint32_t bound = kernel.function().max_cluster;
+          const std::uint64_t most =
+              std::min<std::uint64_t>(fit, bound != 0 ? std::min(bound, limits.max_cluster) : limits.max_cluster);
+          *result = static_cast<int>(shape.has_cluster ? shape.cluster.count() : most);
+          return cudaSuccess;
+        }
+        if (!shape.has_cluster) return cudaErrorInvalidClusterSize;
+        shape.grid = shape.cluster;
+        if (fit == 0) {
+          *result = 0;
+          return cudaSuccess;
+        }
+        if (!cluster_problem(device.profile, kernel, limits, shape).empty()) return cudaErrorInvalidClusterSize;
+        *result = static_cast<int>(fit / shape.cluster.count());
+        return cudaSuccess;
+      });
+}
+
+VGPU_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function,
+                                                          const cudaLaunchConfig_t* config) {
+  if (config == nullptr) return call([](Runtime&) { return cudaErrorInvalidValue; });
+  return vgpuFitClusters(size, function, config->blockDim, config->dynamicSmemBytes, nullptr, 1);
+}
+
+VGPU_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                                    const cudaLaunchConfig_t* config) {
+  if (config == nullptr) return call([](Runtime&) { return cudaErrorInvalidValue; });
+  const std::optional<dim3> cluster = cluster_of(*config);
+  return vgpuFitClusters(clusters, function, config->blockDim, config->dynamicSmemBytes, cluster ? &*cluster : nullptr,
+                         0);
 }

@@ -46,6 +46,7 @@ cudaError_t error_of(FaultKind kind) {
     case FaultKind::kStackOverflow:
       return cudaErrorLaunchFailure;
     case FaultKind::kDeadlock:
+    case FaultKind::kClusterDeadlock:
     case FaultKind::kEndlessLoop:
     case FaultKind::kEndlessWait:
     case FaultKind::kBudget:
@@ -71,6 +72,7 @@ const char* kind_name(FaultKind kind) {
     case FaultKind::kStackOverflow:
       return "stack overflow";
     case FaultKind::kDeadlock:
+    case FaultKind::kClusterDeadlock:
       return "deadlock";
     case FaultKind::kEndlessLoop:
       return "endless loop";
@@ -98,6 +100,8 @@ const char* advice_for(FaultKind kind) {
       return "Does every loop end, for every thread and every size?";
     case FaultKind::kDeadlock:
       return "Every thread of the block must reach the same __syncthreads(): move it out of the condition.";
+    case FaultKind::kClusterDeadlock:
+      return "Every thread of every block of the cluster must call cluster.sync() equally often, or return.";
     default:
       return "";
   }
@@ -299,7 +303,21 @@ KernelLimits limits_of(const DeviceState& device, const KernelHandle& handle, co
   limits.max_dynamic_shared = max_dynamic_shared >= 0
                                   ? static_cast<std::uint32_t>(max_dynamic_shared)
                                   : device.profile.block_shared - std::min(device.profile.block_shared, shared);
+  const KernelSettings settings = handle.settings_on(device.number);
+  if (device.profile.compute_major >= 9)
+    limits.max_cluster = settings.allows_large_clusters ? kLargestCluster : kPortableCluster;
+  for (int i = 0; i < 3; ++i) {
+    const std::uint32_t compiled = kernel.function().required_cluster[i];
+    limits.required_cluster[i] = compiled != 0 ? compiled : static_cast<std::uint32_t>(settings.required_cluster[i]);
+  }
   return limits;
+}
+
+void take_required_cluster(const KernelLimits& limits, LaunchShape& shape) {
+  const std::uint32_t* const required = limits.required_cluster;
+  if (shape.has_cluster || required[0] == 0) return;
+  shape.has_cluster = true;
+  shape.cluster = {required[0], required[1], required[2]};
 }
 
 std::uint32_t registers_of(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel) {
@@ -312,14 +330,20 @@ std::uint32_t registers_of(const DeviceState& device, const KernelHandle& handle
   return estimate->second;
 }
 
-cudaError_t prepare_device_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& shape,
+cudaError_t prepare_device_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& asked,
                                   KernelWork& work) {
   cudaError_t error = cudaSuccess;
   const Kernel* const kernel = prepare_kernel(runtime, device, handle, error);
   if (kernel == nullptr) return error;
-  const std::string problem = launch_problem(device.profile, *kernel, limits_of(device, handle, *kernel), shape);
+  const KernelLimits limits = limits_of(device, handle, *kernel);
+  LaunchShape shape = asked;
+  take_required_cluster(limits, shape);
+  std::string problem = launch_problem(device.profile, *kernel, limits, shape);
+  const bool is_of_clusters = problem.empty();
+  if (is_of_clusters) problem = cluster_problem(device.profile, *kernel, limits, shape);
   if (!problem.empty()) {
     runtime.note("launch refused", readable_function_name(handle.name) + " was not launched: " + problem, "");
+    if (is_of_clusters) return cudaErrorInvalidClusterSize;
     const bool too_many_blocks = shape.cooperative && problem.find("cooperative grid") != std::string::npos;
     return too_many_blocks ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
   }

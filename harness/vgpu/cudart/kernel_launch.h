@@ -19,6 +19,9 @@ std::uint32_t registers_of(const DeviceState& device, const KernelHandle& handle
 /// What limits a kernel's launches on this device.
 KernelLimits limits_of(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel);
 
+/// Clusters of the size that the kernel requires, if the launch does not ask for any.
+void take_required_cluster(const KernelLimits& limits, LaunchShape& shape);
+
 /// Checks the launch and keeps in `work` what it takes to do it. `arguments` points to one pointer a parameter.
 cudaError_t prepare_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& shape,
                            void** arguments, KernelWork& work);

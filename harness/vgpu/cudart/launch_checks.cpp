@@ -58,9 +58,44 @@ std::string launch_problem(const DeviceProfile& profile, const Kernel& kernel, c
   return {};
 }
 
+std::string cluster_problem(const DeviceProfile& profile, const Kernel& kernel, const KernelLimits& limits,
+                            const LaunchShape& shape) {
+  const Extent3 &cluster = shape.cluster, &grid = shape.grid;
+  const std::uint32_t* const required = limits.required_cluster;
+  const ptx::Function& function = kernel.function();
+  if (!shape.has_cluster)
+    return function.needs_cluster ? "the kernel is to be launched with a cluster dimension, and has none" : "";
+  if (required[0] != 0 && (cluster.x != required[0] || cluster.y != required[1] || cluster.z != required[2]))
+    return "the kernel requires clusters of exactly " + by_extents({required[0], required[1], required[2]}) +
+           " blocks; the launch asks for " + by_extents(cluster);
+  if (cluster.count() == 0) return "the cluster is empty (" + by_extents(cluster) + " blocks)";
+  const std::uint32_t most =
+      function.max_cluster != 0 ? std::min(function.max_cluster, limits.max_cluster) : limits.max_cluster;
+  const std::uint32_t widest = std::max({cluster.x, cluster.y, cluster.z});
+  if (widest > most || cluster.count() > most)
+    return "the cluster is " + by_extents(cluster) + " blocks; at most " + std::to_string(most) + " are allowed" +
+           (most == function.max_cluster ? " by the kernel's __launch_bounds__"
+            : most < kPortableCluster    ? " on this device"
+            : most == kPortableCluster && widest <= kLargestCluster && cluster.count() <= kLargestCluster
+                ? " (cudaFuncSetAttribute with cudaFuncAttributeNonPortableClusterSizeAllowed allows " +
+                      std::to_string(kLargestCluster) + ")"
+                : "");
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    return "the grid of " + by_extents(grid) + " blocks is not made of whole clusters of " + by_extents(cluster);
+  const std::uint64_t fit =
+      std::uint64_t{occupancy_of(profile, resources_of(kernel, limits, shape)).blocks_per_sm} * profile.sm_count;
+  if (cluster.count() > fit)
+    return "a cluster of " + std::to_string(cluster.count()) + " blocks; " + std::to_string(fit) +
+           " fit on the device at the same time";
+  return {};
+}
+
 std::uint32_t resident_blocks(const DeviceProfile& profile, const Kernel& kernel, const KernelLimits& limits,
                               const LaunchShape& shape) {
-  return std::max(1u, occupancy_of(profile, resources_of(kernel, limits, shape)).blocks_per_sm * profile.sm_count);
+  const auto size = static_cast<std::uint32_t>(shape.cluster.count());
+  const std::uint32_t fit =
+      occupancy_of(profile, resources_of(kernel, limits, shape)).blocks_per_sm * profile.sm_count / size * size;
+  return std::max(1u, fit);
 }
 
 }  // namespace vgpu

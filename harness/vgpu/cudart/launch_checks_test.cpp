@@ -22,7 +22,9 @@ class Launches : public ::testing::Test {
     memory_ = AddressSpace::reserve(0x200000000000, std::uint64_t{64} << 20, problem);
     auto loaded = LoadedModule::load(
         module_with(".shared .align 4 .b8 tile[1000];\n.visible .entry plain()\n{\nst.shared.u32 [tile], 1;\nret;\n}\n"
-                    ".visible .entry shaped()\n.reqntid 16, 8, 1\n{\nret;\n}\n"),
+                    ".visible .entry shaped()\n.reqntid 16, 8, 1\n{\nret;\n}\n"
+                    ".visible .entry bounded()\n.maxclusterrank 4\n{\nret;\n}\n"
+                    ".visible .entry explicit()\n.explicitcluster\n{\nret;\n}\n"),
         *memory_);
     module_ = std::move(std::get<std::unique_ptr<LoadedModule>>(loaded));
   }
@@ -81,6 +83,37 @@ TEST_F(Launches, KeepToWhatTheKernelAsksFor) {
   EXPECT_NE(launch_problem(profile_, kernel(), {65, 1024, 0}, {{1, 1, 1}, {1024, 1, 1}, 0, false}).find("65 registers"),
             std::string::npos);
   EXPECT_EQ(launch_problem(profile_, kernel(), {64, 1024, 0}, {{1, 1, 1}, {1024, 1, 1}, 0, false}), "");
+}
+
+TEST_F(Launches, OfClustersAreRefusedUnlessTheyAreWholeAndSmallEnough) {
+  KernelLimits limits = limits_;
+  limits.max_cluster = kPortableCluster;
+  const auto problem = [&](Extent3 grid, Extent3 cluster, const char* name = "plain", bool has_cluster = true) {
+    return cluster_problem(profile_, kernel(name), limits, {grid, {32, 1, 1}, 0, false, has_cluster, cluster});
+  };
+  const auto expect = [](const std::string& words, const std::string& in) {
+    EXPECT_NE(in.find(words), std::string::npos) << words << " is not in: " << in;
+  };
+  EXPECT_EQ(problem({8, 6, 1}, {4, 2, 1}), "");
+  EXPECT_EQ(problem({7, 1, 1}, {1, 1, 1}), "");
+  expect("not made of whole clusters of 4 x 1 x 1", problem({6, 1, 1}, {4, 1, 1}));
+  expect("not made of whole clusters", problem({8, 3, 1}, {1, 2, 1}));
+  expect("is empty", problem({8, 1, 1}, {0, 1, 1}));
+  expect("at most 8 are allowed (cudaFuncSetAttribute", problem({16, 1, 1}, {16, 1, 1}));
+  expect("at most 8 are allowed", problem({1, 1, 1}, {65536, 65536, 65536}));
+  expect("at most 4 are allowed by the kernel's __launch_bounds__", problem({8, 1, 1}, {8, 1, 1}, "bounded"));
+  expect("has none", problem({8, 1, 1}, {1, 1, 1}, "explicit", false));
+  limits.required_cluster[0] = 2, limits.required_cluster[1] = limits.required_cluster[2] = 1;
+  expect("exactly 2 x 1 x 1 blocks; the launch asks for 4 x 1 x 1", problem({8, 1, 1}, {4, 1, 1}));
+  EXPECT_EQ(problem({8, 1, 1}, {2, 1, 1}), "");
+  limits = limits_;
+  expect("on this device", problem({8, 1, 1}, {2, 1, 1}));
+  limits.max_cluster = kLargestCluster;
+  EXPECT_EQ(problem({32, 1, 1}, {16, 1, 1}), "");
+  expect("at most 16 are allowed", problem({34, 1, 1}, {17, 1, 1}));
+  // 132 blocks of 1,024 threads and 64 registers: eight clusters of 16.
+  EXPECT_EQ(resident_blocks(profile_, kernel(), {64, 1024, 0}, {{160, 1, 1}, {1024, 1, 1}, 0, false, true, {16, 1, 1}}),
+            8 * 16u);
 }
 
 TEST_F(Launches, RunAsManyBlocksAtATimeAsFitOnTheDevice) {

@@ -59,6 +59,9 @@ struct Program;
 struct KernelSettings {
   int max_dynamic_shared = -1;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; -1: never set
   int carveout = -1;
+  bool allows_large_clusters = false;  ///< cudaFuncAttributeNonPortableClusterSizeAllowed
+  int cluster_policy = 0;              ///< cudaFuncAttributeClusterSchedulingPolicyPreference
+  int required_cluster[3] = {0, 0, 0};
 };
 
 struct KernelHandle {

@@ -249,6 +249,29 @@ VGPU_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config, 
   return cudaLaunchKernelExC(&own, function, arguments);
 }
 
+VGPU_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function,
+                                                          const cudaLaunchConfig_t* config) {
+  VGPU_HOST_CALL();
+  if (config == nullptr) return cudaErrorInvalidValue;
+  return remote<Call::vgpuFitClusters, &vgpuFitClusters>(size, function, config->blockDim, config->dynamicSmemBytes,
+                                                         static_cast<const dim3*>(nullptr), 1);
+}
+VGPU_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                                    const cudaLaunchConfig_t* config) {
+  VGPU_HOST_CALL();
+  if (config == nullptr) return cudaErrorInvalidValue;
+  dim3 cluster;
+  bool has_cluster = false;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config->attrs[i];
+    if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
+    has_cluster = true;
+    cluster = dim3(attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z);
+  }
+  return remote<Call::vgpuFitClusters, &vgpuFitClusters>(clusters, function, config->blockDim, config->dynamicSmemBytes,
+                                                         has_cluster ? static_cast<const dim3*>(&cluster) : nullptr, 0);
+}
+
 // --- what lies in memory of the runtime's own ---
 
 VGPU_API const char* cudaGetErrorName(cudaError_t error) {

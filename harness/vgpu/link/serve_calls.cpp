@@ -553,7 +553,8 @@ constexpr std::array<Serve, static_cast<std::size_t>(Call::kCount)> table() {
        {Call::__cudaPushCallConfiguration, Call::__cudaPopCallConfiguration, Call::cudaGetErrorName,
         Call::cudaGetErrorString, Call::cudaGraphDebugDotPrint, Call::__cudaLaunchKernel, Call::__cudaLaunchKernel_ptsz,
         Call::cudaLaunchKernel_ptsz, Call::cudaLaunchCooperativeKernel, Call::cudaLaunchCooperativeKernel_ptsz,
-        Call::cudaLaunchKernelExC, Call::cudaLaunchKernelExC_ptsz, Call::cudaStreamGetCaptureInfo_ptsz})
+        Call::cudaLaunchKernelExC, Call::cudaLaunchKernelExC_ptsz, Call::cudaOccupancyMaxPotentialClusterSize,
+        Call::cudaOccupancyMaxActiveClusters, Call::cudaStreamGetCaptureInfo_ptsz})
     set(call, &none);
   return made;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "harness/vgpu/machine/cluster.h"
 #include "harness/vgpu/machine/launch.h"
 
 namespace vgpu {
@@ -21,8 +22,9 @@ std::byte* aligned(const std::unique_ptr<std::byte[]>& storage) {
 }
 
 bool depends_on_block(Special special) {
+  const bool is_of_cluster = special >= Special::kClusteridX && special <= Special::kIsExplicitCluster;
   return special == Special::kCtaidX || special == Special::kCtaidY || special == Special::kCtaidZ ||
-         special == Special::kSmid;
+         special == Special::kSmid || is_of_cluster;
 }
 
 /// The same value for every lane of a slot.
@@ -74,9 +76,11 @@ Block::Block(Launch& launch) : launch_(launch) {
   for (Barrier& barrier : barriers_) barrier.arrived.assign(warp_count, 0);
 }
 
-void Block::start(std::uint64_t linear_index) {
+void Block::start(std::uint64_t linear_index, std::shared_ptr<Cluster> cluster, std::uint32_t rank) {
   const Extent3 grid = launch_.shape().grid;
   linear_index_ = linear_index;
+  cluster_ = std::move(cluster);
+  cluster_rank_ = rank;
   index_ = {static_cast<std::uint32_t>(linear_index % grid.x),
             static_cast<std::uint32_t>(linear_index / grid.x % grid.y),
             static_cast<std::uint32_t>(linear_index / grid.x / grid.y)};
@@ -101,7 +105,21 @@ void Block::start(std::uint64_t linear_index) {
     warp.start(first_lanes(std::min<std::uint32_t>(kLanes, thread_count_ - warp.index * kLanes)));
     warp.clock_ahead = clock - warp.executed;
   }
+  if (cluster_ != nullptr) cluster_->begins(*this, rank);
   if (Observer* const observer = launch_.options().observer) observer->block_begins(*this);
+}
+
+void Block::end() {
+  if (Observer* const observer = launch_.options().observer) observer->block_ends(*this);
+  if (cluster_ != nullptr) cluster_->ended(cluster_rank_);
+}
+
+Cluster& Block::cluster() {
+  if (cluster_ == nullptr) {
+    cluster_ = std::make_shared<Cluster>(1, index_);
+    cluster_->begins(*this, 0);
+  }
+  return *cluster_;
 }
 
 void Block::show_noted_reads() const {
@@ -179,9 +197,6 @@ void Block::write_special(const Warp& warp, const SpecialSlot& slot, std::byte* 
     case Special::kZero:
       value = 0;
       break;
-    case Special::kOne:
-      value = 1;
-      break;
     case Special::kDynamicSharedBytes:
       value = shape.dynamic_shared;
       break;
@@ -195,12 +210,51 @@ void Block::write_special(const Warp& warp, const SpecialSlot& slot, std::byte* 
       value = options.grid_workspace & 0xFFFFFFFFu;
       break;
     default:
-      return write_lane_special(warp, slot, at);
+      if (slot.which < Special::kClusteridX || slot.which > Special::kIsExplicitCluster)
+        return write_lane_special(warp, slot, at);
+      value = cluster_value(slot.which);
   }
   if (slot.bytes == 8)
     write_all_lanes<std::uint64_t>(at, value);
   else
     write_all_lanes<std::uint32_t>(at, value);
+}
+
+/// A special register that says where the block is in its cluster, and that in the grid.
+std::uint64_t Block::cluster_value(Special which) const {
+  const Extent3 extent = launch_.shape().cluster, grid = launch_.shape().grid;
+  switch (which) {
+    case Special::kClusteridX:
+      return index_.x / extent.x;
+    case Special::kClusteridY:
+      return index_.y / extent.y;
+    case Special::kClusteridZ:
+      return index_.z / extent.z;
+    case Special::kNclusteridX:
+      return grid.x / extent.x;
+    case Special::kNclusteridY:
+      return grid.y / extent.y;
+    case Special::kNclusteridZ:
+      return grid.z / extent.z;
+    case Special::kClusterCtaidX:
+      return index_.x % extent.x;
+    case Special::kClusterCtaidY:
+      return index_.y % extent.y;
+    case Special::kClusterCtaidZ:
+      return index_.z % extent.z;
+    case Special::kClusterNctaidX:
+      return extent.x;
+    case Special::kClusterNctaidY:
+      return extent.y;
+    case Special::kClusterNctaidZ:
+      return extent.z;
+    case Special::kClusterCtarank:
+      return cluster_rank_;
+    case Special::kClusterNctarank:
+      return extent.count();
+    default:
+      return launch_.shape().has_cluster ? 1 : 0;
+  }
 }
 
 void Block::write_lane_special(const Warp& warp, const SpecialSlot& slot, std::byte* at) const {
@@ -280,6 +334,7 @@ Block::State Block::run() {
       some_early |= warp.early;
     }
     if (!some_ran && !some_ready && !unblock()) {
+      if (waits_for_cluster()) return State::kAtCluster;
       report_deadlock();
       return State::kStopped;
     }
@@ -296,6 +351,14 @@ bool Block::unblock() {
   bool released = false;
   for (Warp& warp : warps_) released |= warp.release_early();
   return released;
+}
+
+bool Block::waits_for_cluster() const {
+  return std::any_of(warps_.begin(), warps_.end(), [](const Warp& warp) {
+    return std::any_of(warp.groups.begin(), warp.groups.end(), [](const Group& group) {
+      return group.state == GroupState::kAtBarrier && group.barrier == Cluster::kBarrier;
+    });
+  });
 }
 
 void Block::report_deadlock() {
@@ -382,8 +445,9 @@ const Insn* Block::arrive(Warp& warp, const Insn* at, Mask arriving, std::uint32
   return next;
 }
 
-void Block::lanes_exited(const Warp&, Mask leaving) {
+void Block::lanes_exited(const Warp& warp, Mask leaving) {
   exited_lanes_ += static_cast<std::uint32_t>(__builtin_popcount(leaving));
+  if (cluster_ != nullptr) cluster_->lanes_exited(warp, leaving);
 }
 
 // --- reports ---

@@ -14,6 +14,7 @@
 
 namespace vgpu {
 
+class Cluster;
 class Launch;
 
 /// What threads bring to a `barrier.red` and what they take away.
@@ -29,17 +30,21 @@ class Block {
 
   explicit Block(Launch& launch);
 
-  /// Begins block number `linear_index` of the grid; the object may be used again once a block has ended.
-  void start(std::uint64_t linear_index);
+  /// Begins block number `linear_index` of the grid; the object may be used again once a block has ended. `cluster` is
+  /// null if it is one by itself.
+  void start(std::uint64_t linear_index, std::shared_ptr<Cluster> cluster = nullptr, std::uint32_t rank = 0);
+  /// Its threads have ended: the others of its cluster cannot reach its shared memory any more.
+  void end();
 
   enum class State : std::uint8_t {
     kEnded,
-    kGaveWay,   ///< every warp that could run yielded: others may have to do something first
-    kWentOn,    ///< for so long that others may be waiting for their turn
-    kSwitched,  ///< it could go on, but others do, for a change or since it has taken what they may wait for
-    kTells,     ///< about to write what others may be waiting for: see Warp::let_others_look
-    kEarly,     ///< about to do what is others' turn: see Warp::let_others_catch_up
-    kStopped,   ///< by a fault
+    kGaveWay,    ///< every warp that could run yielded: others may have to do something first
+    kWentOn,     ///< for so long that others may be waiting for their turn
+    kSwitched,   ///< it could go on, but others do, for a change or since it has taken what they may wait for
+    kTells,      ///< about to write what others may be waiting for: see Warp::let_others_look
+    kEarly,      ///< about to do what is others' turn: see Warp::let_others_catch_up
+    kAtCluster,  ///< its threads wait for others of the cluster
+    kStopped,    ///< by a fault
   };
 
   /// Runs warps in turn until the block ends, stops, or waits for something outside.
@@ -66,7 +71,7 @@ class Block {
   /// The same with votes; lanes whose bit is set in `votes` vote yes.
   void vote(std::uint32_t id, Mask arriving, Mask votes);
   /// Whether barrier `id` waits for every thread of the block that has not ended.
-  bool is_for_all(std::uint32_t id) const { return barriers_[id].threads == 0; }
+  bool is_for_all(std::uint32_t id) const { return id >= kBarriers || barriers_[id].threads == 0; }
   const BarrierVotes& result(std::uint32_t id) const { return barriers_[id].last; }
 
   void lanes_exited(const Warp& warp, Mask leaving);
@@ -75,9 +80,17 @@ class Block {
   /// Writes constants and special registers into a new frame.
   void fill_frame(const Warp& warp, Frame& frame) const;
 
+  /// Made when it is first asked for, if the block is one by itself.
+  Cluster& cluster();
+  /// Null if nobody has asked.
+  const Cluster* known_cluster() const { return cluster_.get(); }
+  std::uint32_t cluster_rank() const { return cluster_rank_; }
+  /// Its cluster's barrier has opened.
+  void goes_on() { ++openings_; }
+
   Extent3 index() const { return index_; }
   std::uint64_t linear_index() const { return linear_index_; }
-  /// How often one of its barriers has opened.
+  /// How often one of its barriers, or its cluster's, has opened.
   std::uint64_t openings() const { return openings_; }
   Stillness& stillness() { return stillness_; }
   /// threadIdx of a lane.
@@ -110,6 +123,8 @@ class Block {
   void open(std::uint32_t id);
   void open_full_barriers();
   bool unblock();
+  bool waits_for_cluster() const;
+  std::uint64_t cluster_value(Special which) const;
   void report_deadlock();
   void write_special(const Warp& warp, const SpecialSlot& slot, std::byte* at) const;
   void write_lane_special(const Warp& warp, const SpecialSlot& slot, std::byte* at) const;
@@ -117,6 +132,8 @@ class Block {
   Launch& launch_;
   Extent3 index_;
   std::uint64_t linear_index_ = 0;
+  std::shared_ptr<Cluster> cluster_;  ///< null: it is one by itself, and nobody has asked
+  std::uint32_t cluster_rank_ = 0;
   std::uint32_t thread_count_ = 0;
   std::uint32_t exited_lanes_ = 0;
   std::vector<Warp> warps_;

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "harness/vgpu/machine/cluster.h"
 #include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/machine/whereabouts.h"
 
@@ -41,24 +42,70 @@ Launch::Launch(const Kernel& kernel, AddressSpace& memory, const LaunchShape& sh
       chance_(options_.schedule_seed),
       window_(kNarrowWindow) {
   // A schedule seed runs the blocks in the order shift, shift + step, shift + 2 step, ... modulo their number.
-  const std::uint64_t blocks = shape_.grid.count();
-  if (options_.schedule_seed != 0 && !options_.starts_in_order && blocks > 1) {
+  const std::uint64_t clusters = shape_.grid.count() / shape_.cluster.count();
+  if (options_.schedule_seed != 0 && !options_.starts_in_order && clusters > 1) {
     std::uint64_t mixed = options_.schedule_seed * 0xBF58476D1CE4E5B9ull;
     mixed ^= mixed >> 29;
-    block_shift_ = mixed % blocks;
-    for (block_step_ = (mixed >> 17) % blocks | 1; std::gcd(block_step_, blocks) != 1; ++block_step_) {
+    block_shift_ = mixed % clusters;
+    for (block_step_ = (mixed >> 17) % clusters | 1; std::gcd(block_step_, clusters) != 1; ++block_step_) {
     }
   }
 }
 
 Launch::~Launch() = default;
 
-std::uint64_t Launch::next_block_number() {
-  const std::uint64_t blocks = shape_.grid.count();
+/// Of the next block or, where there are clusters, of the next of these.
+std::uint64_t Launch::next_number() {
+  const std::uint64_t size = shape_.cluster.count(), count = shape_.grid.count() / size;
   __extension__ typedef unsigned __int128 Wide;
-  const auto number = static_cast<std::uint64_t>((static_cast<Wide>(started_) * block_step_ + block_shift_) % blocks);
-  ++started_;
+  const auto number =
+      static_cast<std::uint64_t>((static_cast<Wide>(started_ / size) * block_step_ + block_shift_) % count);
+  started_ += size;
   return number;
+}
+
+std::unique_ptr<Block> Launch::idle_block() {
+  if (idle_.empty()) return std::make_unique<Block>(*this);
+  std::unique_ptr<Block> block = std::move(idle_.back());
+  idle_.pop_back();
+  return block;
+}
+
+/// One block, or all of a cluster, of which the one with rank 0 comes first.
+void Launch::start_blocks() {
+  const Extent3 extent = shape_.cluster, grid = shape_.grid;
+  const std::uint64_t number = next_number();
+  some_went_on_ = true;
+  if (extent.count() == 1) {
+    resident_.push_front({idle_block(), {}, 0});
+    resident_.front().block->start(number);
+    return;
+  }
+  const Extent3 clusters{grid.x / extent.x, grid.y / extent.y, grid.z / extent.z};
+  const Extent3 id{static_cast<std::uint32_t>(number % clusters.x),
+                   static_cast<std::uint32_t>(number / clusters.x % clusters.y),
+                   static_cast<std::uint32_t>(number / clusters.x / clusters.y)};
+  const auto size = static_cast<std::uint32_t>(extent.count());
+  const auto cluster = std::make_shared<Cluster>(size, id);
+  std::vector<std::unique_ptr<Block>> members;
+  for (std::uint32_t rank = 0; rank < size; ++rank) {
+    const std::uint64_t x = std::uint64_t{id.x} * extent.x + rank % extent.x,
+                        y = std::uint64_t{id.y} * extent.y + rank / extent.x % extent.y,
+                        z = std::uint64_t{id.z} * extent.z + rank / extent.x / extent.y;
+    members.push_back(idle_block());
+    members.back()->start((z * grid.y + y) * grid.x + x, cluster, rank);
+  }
+  for (; !members.empty(); members.pop_back()) resident_.push_front({std::move(members.back()), {}, 0});
+}
+
+/// Its blocks go on before all that are under way already.
+void Launch::cluster_goes_on(const Cluster& cluster) {
+  ++changes_;
+  const auto stays = [&](const UnderWay& one) { return &one.block->cluster() != &cluster; };
+  const auto first = std::stable_partition(at_cluster_.begin(), at_cluster_.end(), stays);
+  std::move(std::make_reverse_iterator(at_cluster_.end()), std::make_reverse_iterator(first),
+            std::front_inserter(resident_));
+  at_cluster_.erase(first, at_cluster_.end());
 }
 
 std::uint64_t Launch::clock_of_next_block(std::uint32_t warps) const {
@@ -71,10 +118,13 @@ std::uint64_t Launch::chance() {
   return chance_ >> 33;
 }
 
-bool Launch::starts_block() const {
-  const std::size_t room = std::max(options_.resident_blocks, 1u);
-  const std::size_t wanted = options_.schedule_seed == 0 ? room : std::min(room, window_);
-  return started_ < shape_.grid.count() && under_way() < wanted;
+/// A cluster begins when no block of another one can go on, so that it ends as soon as others of its kind.
+bool Launch::starts_blocks() const {
+  const std::size_t size = shape_.cluster.count();
+  const std::size_t room = std::max<std::size_t>(options_.resident_blocks, size);
+  const std::size_t wanted = options_.schedule_seed == 0 ? room : std::min(room, window_ * size);
+  const bool is_next = size == 1 || options_.schedule_seed != 0 || resident_.empty();
+  return is_next && started_ < shape_.grid.count() && under_way() + size <= wanted;
 }
 
 /// A round ends when no block can go on, or has lasted so long that others may be waiting for one that does not come to
@@ -134,17 +184,18 @@ void Launch::set_aside(std::unique_ptr<Block> block, Block::State state) {
   polled_.insert(one.polled.begin(), one.polled.end());
   const bool gave_way = state == Block::State::kGaveWay || state == Block::State::kWentOn;
   const bool polls = gave_way && options_.schedule_seed == 0;
-  (polls                           ? polling_
-   : state == Block::State::kTells ? telling_
-   : state == Block::State::kEarly ? early_
-                                   : resident_)
+  (polls                               ? polling_
+   : state == Block::State::kTells     ? telling_
+   : state == Block::State::kEarly     ? early_
+   : state == Block::State::kAtCluster ? at_cluster_
+                                       : resident_)
       .push_back(std::move(one));
 }
 
 /// Blocks that get nowhere may wait for one that has not begun.
 void Launch::gave_way() {
   if (++idle_turns_ < kPatience * resident_.size()) return;
-  window_ = 2 * resident_.size();
+  window_ = 2 * (resident_.size() + at_cluster_.size());
   idle_turns_ = 0;
 }
 
@@ -157,13 +208,13 @@ LaunchOutcome Launch::run() {
   };
   while (goes_on() && (started_ < blocks || under_way() != 0)) {
     // The newest block, or else the one that has waited longest; with a schedule seed, this one or any.
-    if (!has_ended_ && starts_block()) {
-      if (idle_.empty()) idle_.push_back(std::make_unique<Block>(*this));
-      resident_.push_front({std::move(idle_.back()), {}, 0});
-      idle_.pop_back();
-      resident_.front().block->start(next_block_number());
-      some_went_on_ = true;
+    if (!has_ended_ && starts_blocks()) {
+      start_blocks();
       if (options_.schedule_seed != 0) continue;
+    }
+    if (can_go_on() == 0) {
+      report_waiting_clusters();
+      break;
     }
     if (options_.schedule_seed != 0 && chance() % 2 == 0)
       std::swap(resident_.front(), resident_[chance() % resident_.size()]);
@@ -185,12 +236,13 @@ LaunchOutcome Launch::run() {
       window_ = kNarrowWindow;
       idle_turns_ = 0;
       block->show_noted_reads();
+      if (state == Block::State::kEnded) block->end();
       idle_.push_back(std::move(block));
     }
   }
   if (options_.observer != nullptr) options_.observer->launch_ends(*this);
   for (const std::unique_ptr<Block>& block : idle_) outcome_.thread_instructions += block->lane_instructions();
-  for (const auto* blocks_under_way : {&resident_, &polling_, &telling_, &early_})
+  for (const auto* blocks_under_way : {&resident_, &polling_, &telling_, &early_, &at_cluster_})
     for (const UnderWay& one : *blocks_under_way) outcome_.thread_instructions += one.block->lane_instructions();
   return outcome_;
 }
@@ -210,7 +262,7 @@ const LoopControl& Launch::control_of_still_loop(const Code& code, const Insn& a
 /// Whether, after this turn of `block`, nothing can ever happen any more.
 bool Launch::stands_still(Block& block, Block::State state, std::uint64_t changes_before) {
   if (state == Block::State::kStopped) return false;
-  if (state == Block::State::kEnded) {
+  if (state == Block::State::kEnded || state == Block::State::kAtCluster) {
     turns_of_same_ = 0;
     ++changes_;
     return false;
@@ -233,8 +285,9 @@ bool Launch::stands_still(Block& block, Block::State state, std::uint64_t change
   if (still_since_ != changes_) still_blocks_ = 0;
   still_since_ = changes_;
   ++still_blocks_;
-  const bool is_full = under_way() + 1 >= std::max(options_.resident_blocks, 1u);
-  if (still_blocks_ != under_way() + 1 || (started_ != shape_.grid.count() && !is_full)) return false;
+  const bool is_full = under_way() + 1 + shape_.cluster.count() > std::max(options_.resident_blocks, 1u);
+  if (still_blocks_ + at_cluster_.size() != under_way() + 1 || (started_ != shape_.grid.count() && !is_full))
+    return false;
   if (!may_wait_for_host(*this, blocks_with(block))) return true;
   ++changes_;
   return false;
@@ -243,7 +296,7 @@ bool Launch::stands_still(Block& block, Block::State state, std::uint64_t change
 /// The blocks under way, `one` of which has its turn, in the order of their numbers.
 std::vector<const Block*> Launch::blocks_with(const Block& one) const {
   std::vector<const Block*> blocks{&one};
-  for (const auto* some : {&resident_, &polling_, &telling_, &early_})
+  for (const auto* some : {&resident_, &polling_, &telling_, &early_, &at_cluster_})
     for (const UnderWay& under_way : *some) blocks.push_back(under_way.block.get());
   std::sort(blocks.begin(), blocks.end(),
             [](const Block* a, const Block* b) { return a->linear_index() < b->linear_index(); });
@@ -268,6 +321,20 @@ void Launch::report_stillness(const Block& block) {
   sentence += ". None of these threads will change what the others wait for";
   stop();
   first.warp->block->report_fault(*first.warp, first.at, FaultKind::kEndlessWait, first.lane, sentence);
+}
+
+void Launch::report_waiting_clusters() {
+  const Cluster& cluster = at_cluster_.front().block->cluster();
+  std::vector<const Block*> blocks;
+  for (std::uint32_t rank = 0; rank < cluster.size(); ++rank)
+    if (const Block* const block = cluster.block(rank)) blocks.push_back(block);
+  const std::vector<Whereabouts> all = whereabouts_of(*this, blocks);
+  const Whereabouts& first = all.front();
+  first.warp->block->report_fault(
+      *first.warp, first.at, FaultKind::kClusterDeadlock, first.lane,
+      "no thread of cluster " + spelled(cluster.id()) + " can continue: " + spelled(all) +
+          ". Every thread of the cluster that has not ended must arrive at its barrier before any can go on, and some "
+          "never can");
 }
 
 bool Launch::lets_others_look() const { return options_.schedule_seed == 0 && shape_.grid.count() > 1; }

@@ -22,6 +22,7 @@
 
 namespace vgpu {
 
+class Cluster;
 class DeviceRuntime;
 class ImageHandles;
 class Launch;
@@ -31,6 +32,8 @@ struct LaunchShape {
   Extent3 block;
   std::uint32_t dynamic_shared = 0;  ///< bytes
   bool cooperative = false;
+  bool has_cluster = false;  ///< whoever launches has asked for clusters, be they of one block
+  Extent3 cluster{1, 1, 1};  ///< blocks of a cluster; divides the grid
 };
 
 /// How the machine runs a launch; what is not the program's own business.
@@ -97,6 +100,8 @@ class Launch {
   const LoopControl& control_of_still_loop(const Code& code, const Insn& at);
   /// An atomic has changed memory, or something was read that others than this launch may change.
   void moves() { ++changes_; }
+  /// The barrier of a cluster has opened: its blocks can go on.
+  void cluster_goes_on(const Cluster& cluster);
   /// Whether blocks that others wait for, or look for, let them do so before they write: see Warp::let_others_look.
   bool lets_others_look() const;
   /// Whether any block polls near this address of global memory.
@@ -138,9 +143,12 @@ class Launch {
   static constexpr std::uint64_t kCostOfAnInstruction = 4, kCostOfALane = 1;
   static constexpr std::uint64_t kCostOfAFullWarp = kCostOfAnInstruction + kLanes * kCostOfALane;
 
-  std::uint64_t next_block_number();
-  std::size_t under_way() const { return resident_.size() + polling_.size() + telling_.size() + early_.size(); }
-  bool starts_block() const;
+  std::uint64_t next_number();
+  std::size_t can_go_on() const { return resident_.size() + polling_.size() + telling_.size() + early_.size(); }
+  std::size_t under_way() const { return can_go_on() + at_cluster_.size(); }
+  bool starts_blocks() const;
+  void start_blocks();
+  std::unique_ptr<Block> idle_block();
   void end_round();
   void let_earliest_go_on();
   std::unique_ptr<Block> next_block();
@@ -149,6 +157,7 @@ class Launch {
   bool has_waited_too_long() const;
   bool stands_still(Block& block, Block::State state, std::uint64_t changes_before);
   void report_stillness(const Block& block);
+  void report_waiting_clusters();
   std::vector<const Block*> blocks_with(const Block& one) const;
   std::string told_of_blocks_to_come() const;
 
@@ -166,7 +175,7 @@ class Launch {
   std::uint64_t still_since_ = 0;    ///< of this number
   bool ends_ = false;                ///< whatever else has failed before
   std::uint64_t started_ = 0;
-  std::uint64_t block_step_ = 1, block_shift_ = 0;  ///< the permutation of a schedule seed
+  std::uint64_t block_step_ = 1, block_shift_ = 0;  ///< the permutation of a schedule seed, of blocks or clusters
   // With a schedule seed:
   std::uint64_t chance_;        ///< the state of a generator
   std::size_t window_;          ///< blocks that are to be under way at the same time, if there is room
@@ -175,6 +184,7 @@ class Launch {
   // they may wait for these, then those that are about to write what others may be looking for, and the earliest of
   // those that were ahead of others.
   std::deque<UnderWay> resident_, polling_, telling_, early_;
+  std::deque<UnderWay> at_cluster_;                ///< those that wait for others of their cluster
   std::uint64_t pace_ = 0;                         ///< no warp that can go on is behind this by its clock
   std::unordered_multiset<std::uint64_t> polled_;  ///< granules of memory where any of them polls
   std::unordered_set<std::uint64_t> written_;      ///< of these, in this round

@@ -11,6 +11,7 @@
 namespace vgpu {
 
 class Block;
+class Cluster;
 class Launch;
 class NotedReads;
 struct Participant;
@@ -35,6 +36,8 @@ struct MemoryAccess {
   std::uint8_t uniform = 0;       ///< bit h: they have one address. Either may be unset where nobody has looked
   std::uint32_t copy = 0;         ///< of an asynchronous copy's store: the copy's number in its warp, from 1
   std::uint32_t part = 0;         ///< of a matrix fragment: the number, among a lane's elements, of its first
+  /// Whose shared memory it is: another block of the cluster, which is there. Null: the warp's own.
+  const Block* home = nullptr;
 
   std::uint64_t address(int lane) const { return narrow != nullptr ? narrow[lane] : wide[lane]; }
 };
@@ -58,12 +61,20 @@ class Observer {
   virtual void launch_begins(const Launch&) {}
   virtual void launch_ends(Launch&) {}
   virtual void block_begins(const Block&) {}
+  /// The last of its threads has ended.
+  virtual void block_ends(const Block&) {}
 
   /// Lanes arrive at barrier `id`, which waits for `threads` threads, or for the whole block if that is 0.
   virtual void barrier_reached(const Warp&, const Insn* /*at*/, Mask /*lanes*/, std::uint32_t /*id*/,
                                std::uint32_t /*threads*/) {}
   /// The lanes that arrived at a barrier, by warp, may continue.
   virtual void barrier_opens(const Block&, std::uint32_t /*id*/, const std::vector<Mask>& /*arrived*/) {}
+  /// Lanes arrive at their cluster's barrier; `releases`: with all that they did before.
+  virtual void cluster_barrier_reached(const Warp&, const Insn* /*at*/, Mask /*lanes*/, bool /*releases*/) {}
+  /// All threads of the cluster have arrived or ended.
+  virtual void cluster_barrier_opens(const Cluster&) {}
+  /// These lanes, which have waited for that if need be, continue.
+  virtual void cluster_barrier_passed(const Warp&, const Insn* /*at*/, Mask /*lanes*/) {}
   /// These lanes wait for each other at __syncwarp, and all have arrived.
   virtual void lanes_meet(const Warp&, Mask /*lanes*/) {}
   /// Lanes that waited at a reconvergence point continue without the others that it expects, because nothing else can.
@@ -95,6 +106,9 @@ class Observer {
   /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write
   /// nothing.
   virtual Mask access(const MemoryAccess& access) = 0;
+  /// Instead of that: an access to shared memory of a block of the cluster that is not there. `rank` is that of one
+  /// that has ended, or no block's. True if this has been reported and the kernel goes on without the access.
+  virtual bool block_is_missing(const MemoryAccess&, std::uint32_t /*rank*/) { return false; }
   /// An atomic operation, shown to access() before, has taken place, and these lanes have left another
   /// value than they found. For observers that watch runs.
   virtual void atomic_took_place(const MemoryAccess&, Mask /*changed*/) {}

@@ -20,4 +20,15 @@ struct StrayAccess {
 StrayAccess look_at_stray_access(Warp& warp, const Insn* insn, ptx::Space space, AccessKind kind, std::uint32_t bytes,
                                  Mask lanes, std::uint64_t* addresses);
 
+/// Outcome of an access to a cluster's shared memory.
+struct ClusterAccess {
+  Mask lanes = 0;  ///< that may go ahead
+  bool faulted = false;
+};
+
+/// Looks at an access by shared addresses of which some are another block's: shows it to the observer, block by block,
+/// and makes the addresses count from the warp's own shared memory, whosever they are.
+ClusterAccess look_at_cluster_access(Warp& warp, const Insn* insn, AccessKind kind, std::uint32_t bytes, Mask lanes,
+                                     std::uint64_t* addresses);
+
 }  // namespace vgpu

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/cluster.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/number_text.h"
 
@@ -56,8 +58,9 @@ void describe_ready(Launch& launch, const Warp& warp, const Group& group, Wherea
     found.spins = true;
     const ptx::Space space = is_shared ? ptx::Space::kShared : ptx::Space::kGlobal;
     if (launch.options().name_element)
-      found.reads = launch.options().name_element(launch, space, is_shared ? ~warp.polled_at : warp.polled_at,
-                                                  bytes_read_by(instruction_of(code, *poll)));
+      found.reads =
+          launch.options().name_element(launch, space, is_shared ? ~warp.polled_at % kRankBytes : warp.polled_at,
+                                        bytes_read_by(instruction_of(code, *poll)));
     found.doing = "in a loop that reads memory in " + line_of(launch, code, *poll);
   } else {
     found.spins = loop != nullptr;
@@ -90,7 +93,8 @@ std::vector<Whereabouts> whereabouts_of(Launch& launch, const std::vector<const 
         found.at = group.resumed || group.state != GroupState::kAtBarrier ? group.pc : group.pc - 1;
         const std::string line = line_of(launch, *group.frame->code, *found.at);
         if (group.state == GroupState::kAtBarrier)
-          found.doing = "at the barrier in " + line;
+          found.doing =
+              (group.barrier == Cluster::kBarrier ? "at the cluster's barrier in " : "at the barrier in ") + line;
         else if (group.state == GroupState::kAtWarpSync)
           found.doing = "waiting for other lanes of the warp in " + line;
         else

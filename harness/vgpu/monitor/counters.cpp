@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/noted_reads.h"
@@ -64,6 +65,7 @@ void Counters::launch_begins(const Launch& launch) {
   launch_ = &launch;
   sites_.fill({});
   blocks_.clear();
+  clusters_.clear();
   last_block_ = nullptr;
   const Kernel& kernel = launch.kernel();
   const auto [known, is_new] = known_.try_emplace({kernel.function().name, kernel.fingerprint()}, kernels_.size());
@@ -101,7 +103,7 @@ void Counters::tell_time() {
   tally_->time.add(last_time_);
 }
 
-void Counters::block_ends(BlockState& state) {
+void Counters::add_path_of(BlockState& state) {
   if (!state.is_under_way) return;
   state.is_under_way = false;
   const WarpPath longest = state.time.longest_path();
@@ -138,7 +140,7 @@ void Counters::launch_ends(Launch& launch) {
   tally_->traffic.left_sectors += now.left_sectors - before_.left_sectors;
   tally_->traffic.changed_sectors += now.changed_sectors - before_.changed_sectors;
   tally_->traffic.changed_again_sectors += now.changed_again_sectors - before_.changed_again_sectors;
-  for (auto& [block, state] : blocks_) block_ends(state);
+  for (auto& [block, state] : blocks_) add_path_of(state);
   host_bytes_ += host_words_.bytes();
   tell_time();
   blocks_.clear();
@@ -148,9 +150,10 @@ void Counters::launch_ends(Launch& launch) {
 
 void Counters::block_begins(const Block& block) {
   BlockState& state = blocks_[&block];
-  block_ends(state);  // of the block that was here before
+  add_path_of(state);  // of the block that was here before
   state.is_under_way = true;
   state.shared.begin_block();
+  clusters_.erase(block.known_cluster());  // of another one in its place
   const Extent3 at = block.index(), grid = launch_->shape().grid;
   const std::uint64_t linear = at.x + std::uint64_t{grid.x} * (at.y + std::uint64_t{grid.y} * at.z);
   state.number = static_cast<std::uint32_t>(linear);
@@ -164,6 +167,10 @@ void Counters::block_begins(const Block& block) {
   state.time.begin(static_cast<std::uint32_t>(warps.size()), issues_per_clock_, before_next_block(),
                    warps.front().clock(), timeline);
   ++blocks_begun_;
+}
+
+void Counters::block_ends(const Block& block) {
+  if (launch_->shape().cluster.count() == 1) clusters_.erase(block.known_cluster());
 }
 
 Counters::BlockState& Counters::state_of(const Block& block) {
@@ -211,6 +218,26 @@ void Counters::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint
 void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>&) {
   for (const BlockTime::Wait& wait : state_of(block).time.open(id))
     if (wait.steps != 0) tally_->add_barrier_wait(wait.instruction, wait.steps);
+}
+
+void Counters::cluster_barrier_reached(const Warp& warp, const Insn* at, Mask, bool) {
+  const std::uint32_t number = number_of(warp, at);
+  tally_->add_barrier(number);
+  const Progress here = state_of(*warp.block).time.progress(warp, since_segment(warp, number));
+  Progress& furthest = clusters_[&warp.block->cluster()].arrive;
+  furthest.own = longer(furthest.own, here.own);
+  furthest.reached = longer(furthest.reached, here.reached);
+  furthest.longest = longer(furthest.longest, here.longest);
+}
+
+void Counters::cluster_barrier_opens(const Cluster& cluster) {
+  ClusterState& state = clusters_[&cluster];
+  state.opened = std::exchange(state.arrive, {});
+}
+
+void Counters::cluster_barrier_passed(const Warp& warp, const Insn* at, Mask) {
+  const Progress& opened = clusters_[&warp.block->cluster()].opened;
+  state_of(*warp.block).time.follow(warp, opened, false, since_segment(warp, number_of(warp, at)));
 }
 
 /// Machine code for Hopper follows it with CCTL.IVALL, as it does loads and atomics that acquire (nvcc 13.0).
@@ -266,7 +293,7 @@ Mask Counters::access(const MemoryAccess& access) {
 /// A bulk copy's side in shared memory, and its mbarrier, are the copying unit's own: it writes what it was asked for
 /// when that has come, and who has asked finds it no sooner than others.
 void Counters::bulk_copy_arrives(const MemoryAccess& access, const Site& site) {
-  if (access.kind != AccessKind::kLoad && tally_->looks_in(access.space))
+  if (access.kind != AccessKind::kLoad && access.home == nullptr && tally_->looks_in(access.space))
     tell_others(access, access.lanes, site.number, wait_at(copy_found_), SharedAnnouncements::kCopies);
   const bool is_all = access.kind == AccessKind::kAtomic;
   if (is_all) copy_found_ = MemoryLevel::kL1;
@@ -274,7 +301,7 @@ void Counters::bulk_copy_arrives(const MemoryAccess& access, const Site& site) {
 
 /// Loads, stores, and what is done to an mbarrier; of atomics it is not known yet what they do.
 void Counters::tell_or_look(const MemoryAccess& access, const Site& site) {
-  if (access.space != ptx::Space::kGlobal && access.space != ptx::Space::kShared) return;
+  if ((access.space != ptx::Space::kGlobal && access.space != ptx::Space::kShared) || access.home != nullptr) return;
   if (site.route->announces && access.kind != AccessKind::kLoad && tally_->looks_in(access.space))
     tell_others(access, access.lanes, site.number, {}, access.warp->index);
   else if (site.route->looks && access.kind != AccessKind::kStore)

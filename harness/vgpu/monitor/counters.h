@@ -57,6 +57,10 @@ class Counters : public Observer {
   void warp_sleeps(const Warp& warp, std::uint32_t nanoseconds) override;
   void clock_is_read(const Warp& warp, const Insn* at, std::uint64_t clock) override;
   bool watches_runs() const override { return true; }
+  void block_ends(const Block& block) override;
+  void cluster_barrier_reached(const Warp& warp, const Insn* at, Mask lanes, bool releases) override;
+  void cluster_barrier_opens(const Cluster& cluster) override;
+  void cluster_barrier_passed(const Warp& warp, const Insn* at, Mask lanes) override;
   void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override;
   Mask access(const MemoryAccess& access) override;
   void atomic_took_place(const MemoryAccess& access, Mask changed) override;
@@ -79,6 +83,11 @@ class Counters : public Observer {
     bool is_under_way = false;
   };
 
+  /// How far the warps of a cluster are that arrive at its barrier, and how far they were when it last opened.
+  struct ClusterState {
+    Progress arrive, opened;
+  };
+
   /// An instruction that accesses memory.
   struct Site {
     const Insn* insn = nullptr;
@@ -86,7 +95,7 @@ class Counters : public Observer {
     std::uint32_t number = 0;
   };
 
-  void block_ends(BlockState& state);
+  void add_path_of(BlockState& state);
   WarpPath before_next_block() const;
   void tell_time();
   BlockState& state_of(const Block& block);
@@ -135,6 +144,7 @@ class Counters : public Observer {
   std::array<Site, 512> sites_;   ///< by a hash of their instructions
   KernelTally* tally_ = nullptr;  ///< of the launch
   std::unordered_map<const Block*, BlockState> blocks_;
+  std::unordered_map<const Cluster*, ClusterState> clusters_;
   MemoryLevel copy_found_ = MemoryLevel::kL1;  ///< what the asynchronous copy reads that is about to begin
   const Block* last_block_ = nullptr;
   BlockState* last_state_ = nullptr;

@@ -7,6 +7,7 @@
 // (Vector clocks after Fidge and Mattern, by warp rather than by thread, and shared between blocks as immutable trees.)
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -125,6 +126,8 @@ class WarpClock {
     std::shared_ptr<const GridProgress> reads;
   };
   Arrival arrive();
+  /// Its epochs are at least this from now on.
+  void go_on_from(Epoch epoch) { now_ = std::max(now_, epoch); }
 
   /// The barrier opens that these warps of one block wait at, and others may have arrived at.
   static void barrier_opens(const std::vector<WarpClock*>& warps, const std::vector<Arrival>& gone_on = {});

@@ -82,13 +82,17 @@ Initcheck::BlockState& Initcheck::state_of(const Block& block) {
   return *last_state_;
 }
 
+Initcheck::BlockState& Initcheck::home_of(const MemoryAccess& access) {
+  return state_of(access.home != nullptr ? *access.home : *access.warp->block);
+}
+
 // --- memory ---
 
 DeviceContents::Range Initcheck::range_of(const MemoryAccess& access, std::uint64_t address) {
   if (access.space == ptx::Space::kShared) {
     const Warp& warp = *access.warp;
     if (address < warp.shared_low || address - warp.shared_low >= warp.shared_span) return {};
-    return {0, warp.shared_low + warp.shared_span, state_of(*warp.block).shared.get()};
+    return {0, warp.shared_low + warp.shared_span, home_of(access).shared.get()};
   }
   const AddressSpace& memory = access.warp->block->launch().memory();
   if (memory.generation() != generation_) {
@@ -106,7 +110,7 @@ bool Initcheck::is_written_shared(const MemoryAccess& access) {
   const Warp& warp = *access.warp;
   const std::uint64_t end = access.highest + access.bytes;
   return access.lowest >= warp.shared_low && end <= warp.shared_low + warp.shared_span &&
-         end - access.lowest <= kNear && state_of(*warp.block).shared->all(access.lowest, end);
+         end - access.lowest <= kNear && home_of(access).shared->all(access.lowest, end);
 }
 
 /// Whether everything that an access reaches is plainly written.
@@ -222,7 +226,7 @@ const std::vector<OperandSlot>& Initcheck::stored_by(const Code& code, const Ins
 /// The origin of marks that came to lie in a word of memory; -1 if none did.
 std::int32_t Initcheck::carried_to(const MemoryAccess& access, std::uint64_t word) {
   if (access.space == ptx::Space::kShared) {
-    const std::vector<std::int32_t>& carried = state_of(*access.warp->block).carried;
+    const std::vector<std::int32_t>& carried = home_of(access).carried;
     return carried.empty() ? -1 : carried[word / 4];
   }
   if (carried_.empty()) return -1;
@@ -247,7 +251,8 @@ void Initcheck::find_origins(const MemoryAccess& access, const Missing& missing,
   const ptx::Instruction& instruction = instruction_of(*warp.frame->code, *access.insn);
   const std::uint32_t element = is_matrix_instruction(instruction) ? matrix_element_bytes(instruction, *access.insn)
                                                                    : static_cast<std::uint32_t>(access.bytes / count);
-  Origin origin{warp.frame->code, access.insn, access.space, 0, element, 0, warp.block->index(), false};
+  const Extent3 home = (access.home != nullptr ? access.home : warp.block)->index();
+  Origin origin{warp.frame->code, access.insn, access.space, 0, element, 0, warp.block->index(), home, false};
   for_each_lane(missing.lanes, [&](int lane) {
     const std::uint64_t address = access.address(lane);
     const auto first = static_cast<std::uint32_t>(__builtin_ctz(missing.bytes[static_cast<std::size_t>(lane)]));
@@ -270,7 +275,9 @@ void Initcheck::load(const MemoryAccess& access) {
   find_origins(access, missing, origins);
   if (!known.is_copy) return mark_loaded(access, missing, origins);
 
-  if (access.space == ptx::Space::kShared) {  // a copy out of shared memory: its target was shown first
+  // A copy out of shared memory into global memory: its target was shown first.
+  if (access.space == ptx::Space::kShared &&
+      ptx::has_modifier(instruction_of(*access.warp->frame->code, *access.insn), "global")) {
     InFlight copied = in_flight_;
     for_each_lane(missing.lanes, [&](int lane) {
       copied.missing[static_cast<std::size_t>(lane)] = missing.bytes[static_cast<std::size_t>(lane)];
@@ -418,7 +425,7 @@ void Initcheck::copy_arrives(const MemoryAccess& store, const Code&, const Insn*
 void Initcheck::land(const MemoryAccess& access, const InFlight& copied) {
   set_written(access);
   const bool is_shared = access.space == ptx::Space::kShared;
-  std::vector<std::int32_t>& carried = state_of(*access.warp->block).carried;
+  std::vector<std::int32_t>& carried = home_of(access).carried;
   const Code& code = *access.warp->frame->code;
   for_each_lane(access.lanes, [&](int lane) {
     const std::uint64_t address = access.address(lane);
@@ -435,7 +442,7 @@ void Initcheck::land(const MemoryAccess& access, const InFlight& copied) {
     const DeviceContents::Range range = range_of(access, address);
     if (range.written == nullptr || !range.holds(address, address + access.bytes)) return;
     if (is_shared) {
-      access.warp->block->noted_reads().forget_ranges();
+      (access.home != nullptr ? access.home : access.warp->block)->noted_reads().forget_ranges();
       if (carried.empty()) carried.resize(range.end / 4 + 1, -1);
     }
     for (std::uint32_t rest = marked; rest != 0;) {  // one run of marked bytes after the other

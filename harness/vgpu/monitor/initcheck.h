@@ -50,6 +50,7 @@ class Initcheck : public Observer {
     std::uint32_t bytes = 0;    ///< of the element
     std::uint32_t thread = 0;   ///< its number in the block
     Extent3 block;
+    Extent3 home;           ///< whose shared memory was read
     bool is_whole = false;  ///< what still has a mark of it counts as marked all over
   };
   /// What never changes about an instruction, worked out once: thousands of warps come by.
@@ -91,6 +92,8 @@ class Initcheck : public Observer {
   };
 
   BlockState& state_of(const Block& block);
+  /// That of the block whose shared memory is accessed.
+  BlockState& home_of(const MemoryAccess& access);
   WarpMarks& marks_of(const Warp& warp) { return state_of(*warp.block).warps[warp.index]; }
   Facts& facts(const Code& code, const Insn& insn);
   const std::vector<OperandSlot>& stored_by(const Code& code, const Insn& insn);

@@ -243,9 +243,11 @@ void Initcheck::report(const Warp& warp, const Code& code, const Insn* at, Origi
   finding.array = element.array;
   finding.index = element.index;
   if (read.space == ptx::Space::kShared) finding.shared_element_bytes = read.bytes;
+  const bool is_own = read.home.x == read.block.x && read.home.y == read.block.y && read.home.z == read.block.z;
+  const std::string of_home = is_own ? std::string() : " of block " + spelled(read.home);
   const std::string place = (there.file == here.file ? "" : "of " + there.file + " ");
   finding.sentence = "thread " + spelled(thread) + " of block " + spelled(read.block) + " reads " + element.text() +
-                     ", which was never written, and " +
+                     of_home + ", which was never written, and " +
                      (there.line == here.line ? "" : "in line " + std::to_string(there.line) + " " + place) + how;
   const Allocation* const allocation =
       read.space == ptx::Space::kGlobal ? launch_->memory().find(read.address) : nullptr;

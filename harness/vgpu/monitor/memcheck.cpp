@@ -5,6 +5,7 @@
 
 #include "harness/vgpu/machine/access_words.h"
 #include "harness/vgpu/machine/address_windows.h"
+#include "harness/vgpu/machine/cluster.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/machine/symbol_names.h"
@@ -85,6 +86,7 @@ void Memcheck::report(const MemoryAccess& access, int lane, const std::string& k
                       : access.kind == AccessKind::kStore ? "writes "
                                                           : "changes ") +
                      std::to_string(access.bytes) + (access.bytes == 1 ? " byte " : " bytes ") + what();
+  if (access.home != nullptr) finding.sentence += ", in shared memory of block " + spelled(access.home->index());
   finding.advice = advice;
   findings_.add(std::move(finding));
 }
@@ -322,6 +324,32 @@ bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& kn
   }
   if (!lands_in_memory) hold_back(access, lane, FaultKind::kIllegalAddress);
   return lands_in_memory;
+}
+
+bool Memcheck::block_is_missing(const MemoryAccess& access, std::uint32_t rank) {
+  const Cluster& cluster = access.warp->block->cluster();
+  const bool has_ended = rank < cluster.size();
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const NamedElement element =
+        element_at(access.warp->block->launch(), ptx::Space::kShared, access.address(lane), access.bytes);
+    const std::string where = element.array.empty() ? "in shared memory" : "at " + element.text();
+    report(
+        access, lane,
+        std::string("shared ") + verb(access.kind) + (has_ended ? " in a block that has ended" : " in no block"),
+        element.array, element.index,
+        [&] {
+          return has_ended ? where + " of block " + spelled(cluster.index_of(rank)) + " (rank " + std::to_string(rank) +
+                                 " of the cluster), which has ended"
+                           : where + " of a block that is not there: the cluster has ranks 0 to " +
+                                 std::to_string(cluster.size() - 1);
+        },
+        has_ended ? "Shared memory ends with its block: put cluster.sync() behind the last access to another block's, "
+                    "where every thread of the cluster reaches it."
+                  : "Look at the rank that the address was mapped to: it must be below cluster.num_blocks().");
+    hold_back(access, lane, FaultKind::kIllegalAddress);
+  }
+  return true;
 }
 
 void Memcheck::hold_back(const MemoryAccess& access, int lane, FaultKind kind) {

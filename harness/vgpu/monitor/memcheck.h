@@ -30,6 +30,7 @@ class Memcheck : public Observer {
   void launch_begins(const Launch& launch) override;
   void launch_ends(Launch& launch) override;
   Mask access(const MemoryAccess& access) override;
+  bool block_is_missing(const MemoryAccess& access, std::uint32_t rank) override;
   QuietRange quiet_range(const MemoryAccess& access) override;
 
  private:

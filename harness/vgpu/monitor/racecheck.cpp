@@ -39,6 +39,8 @@ bool is_guess_for_swap(const ptx::Function& function, const ptx::Instruction& lo
 void Racecheck::launch_begins(const Launch& launch) {
   launch_ = &launch;
   kernel_name_ = launch.kernel().readable_name();
+  has_clusters_ = launch.shape().cluster.count() > 1;
+  clusters_.clear();
   time_ = 0;
   watching_ = true;
   missed_some_ = false;
@@ -118,7 +120,12 @@ void Racecheck::block_begins(const Block& block) {
   state.copies_under_way = 0;
   state.bulk_targets.clear();
   state.gone_on.clear();
-  all_threads_met(block, state);
+  state.visits.clear();
+  clusters_.erase(block.known_cluster());  // of another one in its place
+  if (!has_clusters_) return all_threads_met(block, state);
+  state.floor = state.first;
+  state.writers.clear();
+  is_about_to_write(block, state);
 }
 
 Racecheck::BlockState& Racecheck::state_of(const Block& block) {
@@ -127,6 +134,10 @@ Racecheck::BlockState& Racecheck::state_of(const Block& block) {
     last_block_ = &block;
   }
   return *last_state_;
+}
+
+Racecheck::BlockState& Racecheck::home_of(const MemoryAccess& access, BlockState& block) {
+  return access.home == nullptr ? block : state_of(*access.home);
 }
 
 // --- what orders ---
@@ -157,8 +168,10 @@ void Racecheck::barrier_opens(const Block& block, std::uint32_t id, const std::v
   if (all_met) all_threads_met(block, state);
 }
 
-/// What threads of the block did so far is over for all of them.
+/// What threads of the block did so far is over for all of them. Other blocks of a cluster may have been in its shared
+/// memory, too: there, everything is looked at one by one.
 void Racecheck::all_threads_met(const Block& block, BlockState& state) {
+  if (has_clusters_) return;
   noted_reads_are_over_ = true;
   block.show_noted_reads();
   noted_reads_are_over_ = false;
@@ -209,7 +222,7 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access, const Code* code
                                                                !is_result_unused(*site.code->function, instruction));
   site.acquires = site.asks_mbarrier || (site.strong && !is_mbarrier && !is_guess && has_answer);
   site.releases = has("release") || has("acq_rel") || is_mbarrier;
-  site.device_wide = !has("cta") && access.space == ptx::Space::kGlobal;
+  site.device_wide = !has("cta") && (has_clusters_ || access.space == ptx::Space::kGlobal);
   site.is_store = instruction.opcode == "st" && access.bytes <= kPiece;
   site.is_volatile = (instruction.opcode == "ld" || instruction.opcode == "st") && has("volatile");
   site.waits = site.is_volatile && access.kind == AccessKind::kLoad && waits_for(*site.code->function, instruction);
@@ -220,8 +233,8 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access, const Code* code
 }
 
 void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock) {
-  if (site.device_wide) hear_of_reads(access, clock);
-  PublishedAt& all = access.space == ptx::Space::kShared ? block.published : published_;
+  if (site.device_wide && access.space == ptx::Space::kGlobal) hear_of_reads(access, clock);
+  PublishedAt& all = access.space == ptx::Space::kShared ? home_of(access, block).published : published_;
   if (all.empty()) return;
   for (Mask rest = access.lanes; rest != 0;) {
     const std::uint64_t location = location_of(access.address(__builtin_ctz(rest)));
@@ -270,7 +283,7 @@ void Racecheck::forget_sights(Published& published, const WarpMoment& writer) {
 void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock) {
   tell_of_reads(access, site, block, clock);
   if (site.releases) clock.fence(access.lanes, block.number, site.device_wide, ++time_);
-  PublishedAt& all = access.space == ptx::Space::kShared ? block.published : published_;
+  PublishedAt& all = access.space == ptx::Space::kShared ? home_of(access, block).published : published_;
   const auto writer_of = [&](int lane) {
     return WarpMoment{block.number, access.warp->index, clock.now(), Mask{1} << lane};
   };
@@ -324,7 +337,8 @@ Mask Racecheck::access(const MemoryAccess& access) {
   const Block& of = *access.warp->block;
   NotedReads& noted = of.noted_reads();
   const bool is_load = access.kind == AccessKind::kLoad;
-  const Mask at_targets = is_shared && block.copies_under_way != 0 ? lanes_at_targets(access, block) : 0;
+  BlockState& home = home_of(access, block);
+  const Mask at_targets = is_shared && home.copies_under_way != 0 ? lanes_at_targets(access, home) : 0;
   if (is_shared && is_load && block.unwritten && !site.strong && at_targets == 0) {
     if (noted.is_full()) of.show_noted_reads();
     noted.note_shown(access);
@@ -344,8 +358,8 @@ Mask Racecheck::access(const MemoryAccess& access) {
     look_at(access, site, block);
   }
   if (access.copy != 0) copy_begins(access, block);
-  if (is_shared && site.is_bulk_copy) bulk_copy(access, block);
-  if (is_shared && site.asks_mbarrier && !block.bulk_targets.empty()) await_bulk_copies(access, block);
+  if (is_shared && site.is_bulk_copy) bulk_copy(access, home);
+  if (is_shared && site.asks_mbarrier && !home.bulk_targets.empty()) await_bulk_copies(access, home);
   return access.lanes;
 }
 
@@ -468,12 +482,13 @@ void Racecheck::await_bulk_copies(const MemoryAccess& access, BlockState& block)
 void Racecheck::report_copies(const MemoryAccess& access, const Site& site, BlockState& block, Mask lanes) {
   ++looks_;
   WarpClock& clock = block.warps[access.warp->index];
-  const Current current{access, site, block, clock, block.shared, block.floor, 0};
+  BlockState& home = home_of(access, block);
+  const Current current{access, site, block, home, clock, home.shared, home.floor, 0};
   for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     std::uint64_t address = access.address(lane);
-    while (block.settled->all(address, address + 1)) ++address;
-    const AccessShadow::View view = block.shared.view(address / 4 * 4, 4, access.kind == AccessKind::kLoad);
+    while (home.settled->all(address, address + 1)) ++address;
+    const AccessShadow::View view = home.shared.view(address / 4 * 4, 4, access.kind == AccessKind::kLoad);
     const AccessRecord before = table_.record(view.writes[view.cell(address)]);
     if (!before.empty()) report(current, lane, access.address(lane), before, true, Race::kUnderWay);
   }
@@ -495,12 +510,23 @@ void Racecheck::look_at(const MemoryAccess& access, Site& site, BlockState& bloc
   if (site.acquires) acquire(access, site, block, clock);
   if (table_.is_full()) make_room();
   const bool is_shared = access.space == ptx::Space::kShared;
-  AccessShadow& shadow = is_shared ? block.shared : global_;
-  const AccessTag floor = is_shared ? block.floor : table_.first();
+  BlockState& home = home_of(access, block);
+  AccessShadow& shadow = is_shared ? home.shared : global_;
+  const AccessTag floor = is_shared ? home.floor : table_.first();
+  if (&home != &block) {
+    const int lane = __builtin_ctz(access.lanes);
+    home.visits[{block.number, access.warp->index}] = {clock.now(),
+                                                       lane,
+                                                       &site,
+                                                       access.kind,
+                                                       access.address(lane),
+                                                       access.warp->block->index(),
+                                                       access.warp->block->thread(*access.warp, lane)};
+  }
   if (access.kind == AccessKind::kLoad && adds_nothing_new(access, site, block, clock, shadow, floor)) return;
   if (access.kind == AccessKind::kStore && !site.strong && is_first_write(access, site, block, clock, shadow, floor))
     return;
-  const Current current{access, site, block, clock, shadow, floor, tag_of(access, site, block, clock)};
+  const Current current{access, site, block, home, clock, shadow, floor, tag_of(access, site, block, clock)};
   check_lanes(current, access.lanes & ~check_halves(current));
   if (site.strong && access.kind != AccessKind::kLoad) publish(access, site, block, clock);
 }
@@ -631,7 +657,7 @@ void Racecheck::check(const Current& current, const Lanes& who, std::uint64_t ad
   const AccessTag before = write;
   write = folds ? table_.fold(write, who.tag, time_, current.block.first) : who.tag;
   if (!has_learner_ || !site.strong) return;
-  StrongWriters& writers = current.access.space == ptx::Space::kShared ? current.block.writers : writers_;
+  StrongWriters& writers = current.access.space == ptx::Space::kShared ? current.home.writers : writers_;
   if (folds && last_write.strong() && table_.record(write).by() != AccessRecord::By::kLanes)
     writers.add(location_of(address), table_.record(before), table_.record(who.tag), time_);
   else
@@ -690,7 +716,7 @@ bool Racecheck::writes_what_is_there(const Current& current, int lane, std::uint
   const std::uint64_t span = is_shared ? warp.shared_span : warp.global_span;
   if (address < low || address + access.bytes > low + span) return false;
   const std::byte* const there =
-      is_shared ? warp.shared + address
+      is_shared ? (access.home != nullptr ? access.home->warps()[0] : warp).shared + address
                 : reinterpret_cast<const std::byte*>(address + static_cast<std::uint64_t>(warp.global_delta));
   return stores_bytes(warp, *site.code->function, *access.insn, instruction_of(*site.code, *access.insn), lane, there,
                       access.bytes);
@@ -710,7 +736,7 @@ bool Racecheck::is_behind(const Current& current, int by_lane, const WarpMoment&
 /// whoever is ordered behind that look. What was seen at other locations does not matter.
 bool Racecheck::has_seen(const Current& current, int by_lane, std::uint64_t address) const {
   const bool is_shared = current.access.space == ptx::Space::kShared;
-  const PublishedAt& all = is_shared ? current.block.published : published_;
+  const PublishedAt& all = is_shared ? current.home.published : published_;
   const auto found = all.find(location_of(address));
   if (found == all.end()) return false;
   const Published& published = found->second;
@@ -729,7 +755,7 @@ bool Racecheck::is_over(const Current& current, int by_lane, std::uint64_t addre
   const auto is_published = [](Epoch epoch) { return epoch > 1; };
   if (write.by() == AccessRecord::By::kLanes)
     return is_ordered(current, by_lane, write) || (is_published(write.epoch()) && has_seen(current, by_lane, address));
-  const StrongWriters& all = current.access.space == ptx::Space::kShared ? current.block.writers : writers_;
+  const StrongWriters& all = current.access.space == ptx::Space::kShared ? current.home.writers : writers_;
   const StrongWriters::OfWord* const writers = all.at(location_of(address));
   if (writers == nullptr) return is_ordered(current, by_lane, write) || has_seen(current, by_lane, address);
   const bool seen = has_seen(current, by_lane, address);

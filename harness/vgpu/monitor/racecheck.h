@@ -45,6 +45,10 @@ namespace vgpu {
 /// do not race, but neither are the lanes in step. Unordered writes of one value, in words of one width, get a note,
 /// unless there is something worse between the same two instructions.
 ///
+/// In a launch with clusters, blocks reach each other's shared memory. Their barrier orders what came before an
+/// arrival, unless that is relaxed, before what comes after a wait. A block that ends takes its shared memory along:
+/// what others do there has to be ordered before that, too.
+///
 /// A reader needs no fence here: reading a flag counts as acquiring it, because programs rely on that when they pass
 /// data with a fence only on the writing side. Threads of one instruction that write different values to one location
 /// are not distinguished from threads that write the same value, and not reported. The plain read that begins a loop
@@ -70,6 +74,10 @@ class Racecheck : public Observer {
   void launch_begins(const Launch& launch) override;
   void launch_ends(Launch& launch) override;
   void block_begins(const Block& block) override;
+  void block_ends(const Block& block) override;
+  void cluster_barrier_reached(const Warp& warp, const Insn* at, Mask lanes, bool releases) override;
+  void cluster_barrier_opens(const Cluster& cluster) override;
+  void cluster_barrier_passed(const Warp& warp, const Insn* at, Mask lanes) override;
   void barrier_reached(const Warp& warp, const Insn* at, Mask lanes, std::uint32_t id, std::uint32_t threads) override;
   void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
   void lanes_meet(const Warp& warp, Mask lanes) override;
@@ -114,6 +122,15 @@ class Racecheck : public Observer {
     std::uint32_t pieces = 0;
     std::uint64_t mbarrier = kNotSaid;  ///< that will be told, which is shown after the pieces
   };
+  /// An access to shared memory of another block.
+  struct Visit {
+    Epoch epoch = 0;
+    int lane = 0;
+    const Site* site = nullptr;
+    AccessKind kind = AccessKind::kLoad;
+    std::uint64_t address = 0;
+    Extent3 block, thread;
+  };
   struct BlockState {
     std::uint32_t number = 0;
     std::vector<WarpClock> warps;
@@ -128,12 +145,23 @@ class Racecheck : public Observer {
     PublishedAt published;
     StrongWriters writers;
     std::map<std::uint32_t, std::map<std::uint32_t, WarpClock::Arrival>> gone_on;  ///< by barrier and warp: bar.arrive
+    /// The latest access by each warp of other blocks of the cluster, by the numbers of block and warp.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Visit> visits;
+  };
+  /// What the barrier of a cluster passes on.
+  struct ClusterState {
+    std::map<std::uint32_t, std::map<std::uint32_t, WarpClock::Arrival>> arrived;  ///< by the numbers of block and warp
+    GridProgress ended;      ///< what is known of blocks that have ended, for who waits when it opens next
+    GridProgress opened;     ///< what is over for who waits at it
+    std::uint32_t time = 0;  ///< when it last opened
+    Epoch epoch = 0;         ///< with which warps go on then
   };
   /// The access under way.
   struct Current {
     const MemoryAccess& access;
     const Site& site;
     BlockState& block;
+    BlockState& home;  ///< whose shared memory it is
     WarpClock& clock;
     AccessShadow& shadow;
     AccessTag floor;  ///< what has a tag below this is over
@@ -178,6 +206,8 @@ class Racecheck : public Observer {
   static constexpr std::uint32_t kPiece = 16;
 
   BlockState& state_of(const Block& block);
+  BlockState& home_of(const MemoryAccess& access, BlockState& block);
+  void report_visit(const Block& home, const Visit& visit);
   void all_threads_met(const Block& block, BlockState& state);
   static void is_about_to_write(const Block& block, BlockState& state);
   static Mask lanes_at_targets(const MemoryAccess& access, const BlockState& block);
@@ -244,6 +274,8 @@ class Racecheck : public Observer {
   std::uint64_t looks_ = 0;  ///< accesses looked at
   AccessTable table_;
   std::unordered_map<const Block*, BlockState> blocks_;
+  bool has_clusters_ = false;  ///< blocks of this launch reach each other's shared memory
+  std::unordered_map<const Cluster*, ClusterState> clusters_;
   const Block* last_block_ = nullptr;
   BlockState* last_state_ = nullptr;
   std::vector<WarpClock*> meeting_;  ///< at the barrier that opens

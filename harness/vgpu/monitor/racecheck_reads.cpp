@@ -49,7 +49,7 @@ void Racecheck::find_words(const Launch& launch) {
   words_.clear();
   const bool has_others = launch.shape().grid.count() > 1;
   const ptx::Function& kernel = launch.kernel().function();
-  has_listener_ = has_learner_ = false;
+  has_listener_ = has_learner_ = has_clusters_;  // by the cluster's barrier
   for (const ptx::Function& function : launch.kernel().module().functions) {
     if (function.is_kernel && &function != &kernel) continue;
     for (const ptx::Instruction& instruction : function.body) {
@@ -64,7 +64,9 @@ void Racecheck::find_words(const Launch& launch) {
 }
 
 void Racecheck::tell_of_reads(const MemoryAccess& access, const Site& site, const BlockState& block, WarpClock& clock) {
-  if (!site.device_wide || heard_ >= kMostHeard || (!site.tells_of_reads && reads_told_.empty())) return;
+  if (!site.device_wide || access.space != ptx::Space::kGlobal || heard_ >= kMostHeard ||
+      (!site.tells_of_reads && reads_told_.empty()))
+    return;
   const std::shared_ptr<const GridProgress> told =
       site.tells_of_reads ? clock.tell_of_reads(access.lanes, block.number) : clock.reads();
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {

@@ -21,8 +21,17 @@ const char* const kForSameValue =
     "in any order. The rules of C++ still call it a race; a relaxed atomic store (cuda::atomic_ref) costs no more and "
     "is not one.";
 
+/// Whose shared memory it is, if not the thread's own block's.
+std::string of_home(const MemoryAccess& access) {
+  return access.home == nullptr ? std::string() : " of block " + spelled(access.home->index());
+}
+
 const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_own_element, bool is_shared,
                        bool both_write) {
+  if (!same_block && is_shared)
+    return "Blocks of a cluster run concurrently: put cluster.sync() between the two, where every thread of the "
+           "cluster "
+           "reaches it. __syncthreads() holds only the threads of one block.";
   if (same_block && same_line && is_own_element && is_shared)
     return "One thread reads what another writes: read into a variable, put __syncthreads() behind it, where every "
            "thread of the block reaches it, and then write.";
@@ -109,7 +118,7 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
                      (access.kind == AccessKind::kLoad    ? " reads "
                       : access.kind == AccessKind::kStore ? " writes "
                                                           : " changes ") +
-                     element.text() + ", which " + whose(current, before) +
+                     element.text() + of_home(access) + ", which " + whose(current, before) +
                      (is_under_way   ? " copies asynchronously"
                       : before_wrote ? " wrote"
                                      : " read") +

@@ -33,6 +33,22 @@ class Watchers : public Observer {
   void block_begins(const Block& block) override {
     for (Observer* const observer : observers_) observer->block_begins(block);
   }
+  void block_ends(const Block& block) override {
+    for (Observer* const observer : observers_) observer->block_ends(block);
+  }
+  void cluster_barrier_reached(const Warp& warp, const Insn* at, Mask lanes, bool releases) override {
+    for (Observer* const observer : observers_) observer->cluster_barrier_reached(warp, at, lanes, releases);
+  }
+  void cluster_barrier_opens(const Cluster& cluster) override {
+    for (Observer* const observer : observers_) observer->cluster_barrier_opens(cluster);
+  }
+  void cluster_barrier_passed(const Warp& warp, const Insn* at, Mask lanes) override {
+    for (Observer* const observer : observers_) observer->cluster_barrier_passed(warp, at, lanes);
+  }
+  bool block_is_missing(const MemoryAccess& access, std::uint32_t rank) override {
+    return std::any_of(of_accesses_.begin(), of_accesses_.end(),
+                       [&](Observer* observer) { return observer->block_is_missing(access, rank); });
+  }
   void barrier_reached(const Warp& warp, const Insn* at, Mask lanes, std::uint32_t id, std::uint32_t threads) override {
     for (Observer* const observer : observers_) observer->barrier_reached(warp, at, lanes, id, threads);
   }

@@ -108,10 +108,10 @@ TEST_P(Program, DoesTheSameWithItsDevicesInAnotherProcess) {
 TEST_P(Program, HasNoFindings) { expect_no_findings(GetParam(), run_naturally(GetParam())); }
 
 INSTANTIATE_TEST_SUITE_P(All, Program,
-                         testing::Values("calls", "captures", "communication", "counter_control", "counter_global",
-                                         "counter_matrix", "counter_shared", "counter_whole", "devices",
-                                         "dynamic_parallelism", "errors", "features", "graphs", "half", "language",
-                                         "managed_variables", "mathematical_functions", "narrow_types",
+                         testing::Values("calls", "captures", "clusters", "communication", "counter_control",
+                                         "counter_global", "counter_matrix", "counter_shared", "counter_whole",
+                                         "devices", "dynamic_parallelism", "errors", "features", "graphs", "half",
+                                         "language", "managed_variables", "mathematical_functions", "narrow_types",
                                          "separate_compilation", "streams", "surfaces", "tensor_fragments",
                                          "tensor_matmul", "tensor_probe", "texture_errors", "textures"),
                          [](const auto& info) { return std::string(info.param); });

@@ -71,8 +71,10 @@ TEST(MalformedPtx, AroundFunctions) {
       {".entry k(.param .b8 a[65536],\n.param .b8 b) {}", 4, "the parameters take more than 64 KiB"},
       {".entry k(.param .b64 a[4294967296]) {}", 3, "the parameters take more than 64 KiB"},
       {".entry k() .maxntid 1,2,3,4 {}", 3, "more than three extents"},
-      {".entry k() .reqnctapercluster 2 {}", 3,
-       "kernel k asks for thread block clusters (.reqnctapercluster), which the virtual GPU does not support"},
+      {".entry k() .blocksareclusters {}", 3,
+       "kernel k counts its grid in thread block clusters (.blocksareclusters, from __block_size__), which the virtual "
+       "GPU does not support"},
+      {".entry k() .reqnctapercluster {}", 3, "expected an extent, found '{'"},
       {".entry k() .foo {}", 3, "the directive '.foo' is not known before a function body"},
       {".entry k() {", 3, "the body of k is not closed"},
       {".entry k() { { }", 3, "the body of k is not closed"},

@@ -164,6 +164,9 @@ struct Function {
   std::uint32_t required_threads[3] = {0, 0, 0};             ///< .reqntid
   std::uint32_t min_blocks = 0;                              ///< .minnctapersm
   std::uint32_t max_registers = 0;                           ///< .maxnreg; 0: not given
+  std::uint32_t required_cluster[3] = {0, 0, 0};             ///< .reqnctapercluster, in blocks; 0: not given
+  std::uint32_t max_cluster = 0;                             ///< .maxclusterrank, in blocks; 0: not given
+  bool needs_cluster = false;                                ///< .explicitcluster: no launch without one
 };
 
 struct Module {

@@ -158,10 +158,16 @@ class ModuleParser {
       } else if (word == "pragma") {
         while (!tokens_.accept(';'))
           if (tokens_.take().kind == TokenKind::kEnd) tokens_.fail("a .pragma is not closed");
-      } else if (word == "reqnctapercluster" || word == "maxclusterrank" || word == "explicitcluster" ||
-                 word == "blocksareclusters") {
-        tokens_.fail("kernel " + function.name + " asks for thread block clusters (." + std::string(word) +
-                     "), which the virtual GPU does not support");
+      } else if (word == "reqnctapercluster") {
+        parse_block_extents(function.required_cluster);
+      } else if (word == "maxclusterrank") {
+        function.max_cluster = static_cast<std::uint32_t>(tokens_.expect_integer("a number of blocks"));
+      } else if (word == "explicitcluster") {
+        function.needs_cluster = true;
+      } else if (word == "blocksareclusters") {
+        tokens_.fail("kernel " + function.name +
+                     " counts its grid in thread block clusters (.blocksareclusters, from __block_size__), which the "
+                     "virtual GPU does not support");
       } else if (word != "noreturn" && word != "unique") {
         tokens_.fail("the directive '." + std::string(word) + "' is not known before a function body");
       }

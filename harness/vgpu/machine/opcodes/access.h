@@ -326,6 +326,20 @@ __attribute__((noinline, cold)) Reach reach_stray(Warp& warp, const Insn* insn, 
   return {base, lanes, {!stray.faulted, 0, 0}, stray.faulted};
 }
 
+/// Likewise, into a cluster's shared memory.
+__attribute__((noinline, cold, unused)) Reach reach_cluster(Warp& warp, const Insn* insn, AccessKind kind,
+                                                            std::uint32_t bytes, Mask lanes,
+                                                            LaneAddresses<std::uint64_t>& addresses) {
+  const ClusterAccess access = look_at_cluster_access(warp, insn, kind, bytes, lanes, addresses.at);
+  return {warp.shared, access.lanes, {!access.faulted, 0, 0}, access.faulted};
+}
+
+/// Shared addresses of 32 bits that say which block of the cluster they mean are right where that is the warp's own.
+__attribute__((noinline, cold, unused)) void bring_home(const Warp& warp, LaneAddresses<std::uint32_t>& addresses) {
+  for (std::uint32_t& address : addresses.at)
+    if (address / kRankBytes == warp.block->cluster_rank() + 1) address %= kRankBytes;
+}
+
 /// Lets the observer see the access and checks what is left. `bytes` counts the whole vector of a lane.
 template <ptx::Space S, bool Watched, class A>
 VGPU_INLINE Reach reach(Warp& warp, const Insn* insn, AccessKind kind, std::uint32_t bytes, Mask lanes,
@@ -335,6 +349,14 @@ VGPU_INLINE Reach reach(Warp& warp, const Insn* insn, AccessKind kind, std::uint
   const std::uint64_t low = kGlobal ? warp.global_low : warp.shared_low;
   const std::uint64_t span = kGlobal ? warp.global_span : warp.shared_span;
   Reach found{kGlobal ? reinterpret_cast<std::byte*>(warp.global_delta) : warp.shared, lanes, {}, false};
+  if constexpr (!kGlobal) {
+    A any = 0;
+    for (const A address : addresses.at) any |= address;
+    if (__builtin_expect(any >= kRankBytes, 0)) {
+      if constexpr (sizeof(A) == 8) return reach_cluster(warp, insn, kind, bytes, lanes, addresses);
+      if constexpr (sizeof(A) == 4) bring_home(warp, addresses);
+    }
+  }
   if constexpr (Watched) {
     found.lanes = warp.observer->access(event_of(warp, insn, S, kind, bytes, lanes, addresses));
     if (found.lanes == 0) return found;

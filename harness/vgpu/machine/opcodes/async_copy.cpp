@@ -1,6 +1,6 @@
 // Asynchronous copies into and out of shared memory, and the barriers that tell when they are done: cp.async,
-// cp.async.bulk, mbarrier. What cp.async copies arrives when a thread waits for it (pending_copies.h). Bulk copies are
-// made at once, which is one of the moments they may take place. The barriers are kept exactly.
+// cp.async.bulk, st.async, mbarrier. What cp.async copies arrives when a thread waits for it (pending_copies.h). Bulk
+// copies are made at once, which is one of the moments they may take place. The barriers are kept exactly.
 #include "harness/vgpu/machine/opcodes/access.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
@@ -211,6 +211,9 @@ enum class BarrierStep {
   kBytesArrive
 };
 
+/// Whether other blocks may see what is in its shared memory.
+bool is_of_cluster(const Warp& warp) { return warp.block->launch().shape().cluster.count() > 1; }
+
 /// a: address of the object (32 bits, shared); b: count, bytes, parity or (64 bits) state; dst: state or outcome.
 template <BarrierStep Step, bool Watched>
 const Insn* barrier_step(Warp& warp, const Insn* insn) {
@@ -219,7 +222,7 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
   constexpr bool kHasCopiesArrive = Step == BarrierStep::kCopiesArrive || Step == BarrierStep::kCountedCopiesArrive;
   if (kHasCopiesArrive && warp.copies != nullptr) warp.copies->arrive(warp, lanes, nullptr);
   if (Watched && (kHasCopiesArrive || Step == BarrierStep::kBytesArrive))
-    warp.observer->fence(warp, lanes, false);  // a thread that sees it also sees what was copied
+    warp.observer->fence(warp, lanes, is_of_cluster(warp));  // a thread that sees it also sees what was copied
   LaneAddresses<std::uint64_t> addresses;
   const std::uint32_t* object = lanes_at<std::uint32_t>(warp, insn->a);
   for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = object[lane];
@@ -338,6 +341,11 @@ void build_mbarrier(Builder& b) {
 
 constexpr std::uint32_t kBulkGrain = 16;  // addresses and sizes are multiples of it
 
+const Insn* odd_size(Warp& warp, const Insn* insn, int lane, std::uint32_t bytes) {
+  return warp.fault(insn, FaultKind::kIllegalInstruction, lane,
+                    "a bulk copy of " + std::to_string(bytes) + " bytes: the size must be a multiple of 16");
+}
+
 /// a: source, b: destination, c: bytes.
 template <bool IntoShared, bool Watched>
 const Insn* copy_bulk(Warp& warp, const Insn* insn) {
@@ -347,9 +355,7 @@ const Insn* copy_bulk(Warp& warp, const Insn* insn) {
     const std::uint64_t global = lanes_at<std::uint64_t>(warp, IntoShared ? insn->a : insn->b)[lane];
     const std::uint64_t shared = lanes_at<std::uint32_t>(warp, IntoShared ? insn->b : insn->a)[lane];
     const std::uint32_t bytes = lanes_at<std::uint32_t>(warp, insn->c)[lane];
-    if (bytes % kBulkGrain != 0)
-      return warp.fault(insn, FaultKind::kIllegalInstruction, lane,
-                        "a bulk copy of " + std::to_string(bytes) + " bytes: the size must be a multiple of 16");
+    if (bytes % kBulkGrain != 0) return odd_size(warp, insn, lane, bytes);
     for (std::uint32_t done = 0; done < bytes; done += kBulkGrain) {
       LaneAddresses<std::uint64_t> in_global, in_shared;
       for (int l = 0; l < kLanes; ++l) {
@@ -366,6 +372,32 @@ const Insn* copy_bulk(Warp& warp, const Insn* insn) {
       std::byte* const at_global = g.base + in_global.at[lane];
       std::byte* const at_shared = s.base + in_shared.at[lane];
       std::memcpy(IntoShared ? at_shared : at_global, IntoShared ? at_global : at_shared, kBulkGrain);
+    }
+  }
+  return insn + 1;
+}
+
+/// The same from the block's own shared memory into another block's.
+template <bool Watched>
+const Insn* copy_bulk_to_cluster(Warp& warp, const Insn* insn) {
+  for (Mask rest = guarded_lanes(warp, insn); rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const Mask one = Mask{1} << lane;
+    const std::uint64_t source = lanes_at<std::uint32_t>(warp, insn->a)[lane];
+    const std::uint64_t target = lanes_at<std::uint32_t>(warp, insn->b)[lane];
+    const std::uint32_t bytes = lanes_at<std::uint32_t>(warp, insn->c)[lane];
+    if (bytes % kBulkGrain != 0) return odd_size(warp, insn, lane, bytes);
+    for (std::uint32_t done = 0; done < bytes; done += kBulkGrain) {
+      LaneAddresses<std::uint64_t> from, to;
+      for (int l = 0; l < kLanes; ++l) {
+        from.at[l] = source + done;
+        to.at[l] = target + done;
+      }
+      const Reach f = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kLoad, kBulkGrain, one, from);
+      if (f.faulted) return nullptr;
+      const Reach t = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kStore, kBulkGrain, one, to);
+      if (t.faulted) return nullptr;
+      if (f.lanes != 0 && t.lanes != 0) std::memcpy(t.base + to.at[lane], f.base + from.at[lane], kBulkGrain);
     }
   }
   return insn + 1;
@@ -391,13 +423,17 @@ void build_copy_bulk(Builder& b) {
   }
   if (!b.take("mbarrier::complete_tx::bytes")) b.refuse(b.spelled());
   b.take_one_of({"shared::cluster", "shared::cta"});
-  b.take("global");
-  const Address to(b, b.operand(0), SlotSize::k32), from(b, b.operand(1), SlotSize::k64),
+  const bool from_global = b.take("global");
+  if (!from_global && !b.take("shared::cta")) b.refuse(b.spelled());
+  const Address to(b, b.operand(0), SlotSize::k32), from(b, b.operand(1), from_global ? SlotSize::k64 : SlotSize::k32),
       object(b, b.operand(3), SlotSize::k32);
   to.read_into(b.insn.b);
   from.read_into(b.insn.a);
   b.read(b.insn.c, b.operand(2), SlotSize::k32);
-  b.emit(b.monitored() ? &copy_bulk<true, kWatched> : &copy_bulk<true, kUnwatched>);
+  if (from_global)
+    b.emit(b.monitored() ? &copy_bulk<true, kWatched> : &copy_bulk<true, kUnwatched>);
+  else
+    b.emit(b.monitored() ? &copy_bulk_to_cluster<kWatched> : &copy_bulk_to_cluster<kUnwatched>);
   object.read_into(b.insn.a);
   b.read(b.insn.b, b.operand(2), SlotSize::k32);
   emit_step<BarrierStep::kBytesArrive>(b);
@@ -413,6 +449,32 @@ void build_copies_arrive(Builder& b) {
   object.read_into(b.insn.a);
   b.constant(b.insn.b, 1, SlotSize::k32);
   return is_expected ? emit_step<BarrierStep::kCopiesArrive>(b) : emit_step<BarrierStep::kCountedCopiesArrive>(b);
+}
+
+// --- st.async: a store into another block's shared memory, told to an mbarrier there ---
+
+/// a: address (32 bits), extra: registers, offset: bytes of each. It takes place at once, as bulk copies do.
+template <bool Watched>
+const Insn* store_async(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  const auto& registers = *static_cast<const std::vector<std::uint32_t>*>(insn->extra);
+  const auto bytes = static_cast<std::uint32_t>(insn->offset);
+  LaneAddresses<std::uint64_t> addresses;
+  const std::uint32_t* const at = lanes_at<std::uint32_t>(warp, insn->a);
+  for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = at[lane];
+  stand_in(addresses, lanes);
+  const auto all = static_cast<std::uint32_t>(registers.size()) * bytes;
+  const Reach to = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kStore, all, lanes, addresses);
+  if (to.faulted) return nullptr;
+  each_lane(to.lanes, [&](int lane) {
+    std::byte* target = to.base + addresses.at[lane];
+    for (const std::uint32_t offset : registers) {
+      std::memcpy(target, warp.registers + offset + static_cast<std::uint32_t>(lane) * bytes, bytes);
+      target += bytes;
+    }
+  });
+  return insn + 1;
 }
 
 /// cp.async and similar: as the modifiers specify.
@@ -438,6 +500,28 @@ constexpr OpcodeRow kRows[] = {
 };
 
 }  // namespace
+
+void build_async_store(Builder& b) {
+  b.take("weak");
+  if (!b.take("shared::cluster") || !b.take("mbarrier::complete_tx::bytes")) b.refuse(b.spelled());
+  const int vector = b.take_one_of({"v2", "v4"});
+  const ptx::Type type = b.take_type();
+  const std::uint32_t bytes = ptx::size_of(type);
+  if (bytes != 4 && bytes != 8) b.refuse(b.spelled());
+  const Address to(b, b.operand(0), SlotSize::k32), object(b, b.operand(2), SlotSize::k32);
+  const std::size_t count = vector < 0 ? 1 : vector == 0 ? 2 : 4;
+  const ptx::Operand& value = b.operand(1);
+  if (vector >= 0 && value.elements.size() != count) b.refuse(b.spelled() + " of another number of registers");
+  std::vector<std::uint32_t>& list = b.operand_list(count);
+  for (std::size_t n = 0; n < count; ++n) b.read(list[n], vector < 0 ? value : value.elements[n], slot_for(type));
+  to.read_into(b.insn.a);
+  b.insn.extra = &list;
+  b.insn.offset = bytes;
+  b.emit(b.monitored() ? &store_async<kWatched> : &store_async<kUnwatched>);
+  object.read_into(b.insn.a);
+  b.constant(b.insn.b, count * bytes, SlotSize::k32);
+  emit_step<BarrierStep::kBytesArrive>(b);
+}
 
 const OpcodeTable VGPU_ROWS(async_copy) = {kRows, sizeof kRows / sizeof kRows[0]};
 

@@ -179,6 +179,8 @@ template <class A>
 __attribute__((noinline)) void tell_observer(const Warp& warp, const Insn* insn, ptx::Space space, std::uint32_t bytes,
                                              Mask lanes, LaneAddresses<A> addresses, Mask changed) {
   stand_in(addresses, lanes);
+  if (space == ptx::Space::kShared && *std::max_element(std::begin(addresses.at), std::end(addresses.at)) >= kRankBytes)
+    return;  // in another block of the cluster: nobody's time follows it
   warp.tell_of_atomic(event_of(warp, insn, space, AccessKind::kAtomic, bytes, lanes, addresses), changed);
 }
 
@@ -256,13 +258,16 @@ std::optional<Mask> operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAdd
   return changed;
 }
 
-/// By addresses of 64 bits: generic ones, or ones in shared memory, which few programs have.
-template <bool Generic>
+/// By addresses of 64 bits: generic ones, or ones in shared memory, which few programs have. Those in shared memory of
+/// the whole cluster may come from registers of 32 bits.
+template <bool Generic, class Base = std::uint64_t>
 const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
+  LaneAddresses<Base> given;
+  compute_addresses(warp, insn, lanes, given);
   LaneAddresses<std::uint64_t> addresses;
-  compute_addresses(warp, insn, lanes, addresses);
+  for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = given.at[lane];
   Mask shared = lanes;
   if (Generic) {
     shared = 0;
@@ -302,7 +307,9 @@ Handler handler_for(Builder& b, const Operating& operating, ptx::Space space, Sl
     case ptx::Space::kGeneric:
       return &atomic_by_wide_address<true>;
     case ptx::Space::kShared:
-      return base == SlotSize::k32 ? operating.shared[b.monitored()] : &atomic_by_wide_address<false>;
+      if (base == SlotSize::k64) return &atomic_by_wide_address<false>;
+      return ptx::has_modifier(b.instruction(), "shared::cluster") ? &atomic_by_wide_address<false, std::uint32_t>
+                                                                   : operating.shared[b.monitored()];
     default:
       b.refuse(b.spelled());
   }

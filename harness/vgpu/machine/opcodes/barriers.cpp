@@ -1,6 +1,7 @@
 // Waiting for and ordering against other threads: bar, barrier, fences, nanosleep, and what needs no work on this
 // machine.
 #include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/cluster.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/machine/opcodes/exchange.h"
@@ -79,8 +80,32 @@ void read_barrier(Builder& b, std::size_t first, std::size_t end) {
     b.constant(b.insn.b, 0, SlotSize::k32);
 }
 
+/// offset: whether what came before is to be seen by those that wait.
+const Insn* cluster_arrive(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  return lanes == 0 ? insn + 1 : warp.block->cluster().arrive(warp, insn, lanes, insn->offset != 0);
+}
+
+const Insn* cluster_wait(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  return lanes == 0 ? insn + 1 : warp.block->cluster().wait(warp, insn, lanes);
+}
+
+void build_cluster_barrier(Builder& b) {
+  const int what = b.take_one_of({"arrive", "wait"});
+  if (what < 0) b.refuse(b.spelled());
+  if (what == 0) {
+    b.insn.offset = b.take("relaxed") ? 0 : 1;
+    b.take("release");  // as without either
+  } else {
+    b.take("acquire");
+  }
+  b.take("aligned");
+  b.emit(what == 0 ? &cluster_arrive : &cluster_wait);
+}
+
 void build_barrier(Builder& b) {
-  if (b.take("cluster")) b.refuse(b.spelled() + " (thread block clusters)");
+  if (b.take("cluster")) return build_cluster_barrier(b);
   b.take("cta");
   b.take("aligned");
   const int what = b.take_one_of({"sync", "arrive", "red"});

@@ -201,8 +201,8 @@ TEST(Fences, OfEveryScopeAndKindAreTaken) {
 }
 
 TEST(Barriers, WhatIsNotThereIsRefused) {
-  for (const char* instruction : {"barrier.cluster.arrive;", "barrier.cluster.wait;", "bar.red.xor.pred %p1, 0, %p2;",
-                                  "bar.wait 0;", "fence.foo;", "nanosleep.u32 %rd1;"}) {
+  for (const char* instruction :
+       {"bar.red.xor.pred %p1, 0, %p2;", "bar.wait 0;", "fence.foo;", "nanosleep.u32 %rd1;"}) {
     Program program;
     program.ptx = kernel_with(1, instruction);
     EXPECT_NE(run(program, {Bytes(64)}).refusal, "") << instruction;

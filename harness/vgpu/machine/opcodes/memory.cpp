@@ -216,6 +216,19 @@ const Insn* store_shared_wide(Warp& warp, const Insn* insn) {
   return lanes == 0 ? insn + 1 : store_some_lanes<ptx::Space::kShared, U64>(warp, insn, lanes);
 }
 
+/// Shared memory of the whole cluster by an address of 32 bits.
+template <bool Loads>
+const Insn* access_cluster(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  LaneAddresses<U32> narrow;
+  compute_addresses(warp, insn, lanes, narrow);
+  LaneAddresses<U64> addresses;
+  for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = narrow.at[lane];
+  if (Loads) return load_at<ptx::Space::kShared>(warp, insn, lanes, addresses) ? behind_load(warp, insn) : nullptr;
+  return store_at<ptx::Space::kShared>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
+}
+
 // --- global and shared, the whole warp, one register ---
 
 template <ptx::Space S>
@@ -789,6 +802,7 @@ Handler load_handler(Builder& b, ptx::Space space, SlotSize base, SlotSize slot,
       return loading.global[b.monitored()];
     case ptx::Space::kShared:
       if (!narrow) return &load_shared_wide;
+      if (ptx::has_modifier(b.instruction(), "shared::cluster")) return &access_cluster<true>;
       b.insn.c |= kTakesPart;
       return loading.shared[b.monitored()];
     case ptx::Space::kLocal:
@@ -809,6 +823,7 @@ Handler store_handler(Builder& b, ptx::Space space, SlotSize base, SlotSize slot
       return storing.global[b.monitored()];
     case ptx::Space::kShared:
       if (!narrow) return &store_shared_wide;
+      if (ptx::has_modifier(b.instruction(), "shared::cluster")) return &access_cluster<false>;
       b.insn.c |= kTakesPart;
       return storing.shared[b.monitored()];
     case ptx::Space::kLocal:
@@ -840,6 +855,7 @@ void build_load(Builder& b) {
 }
 
 void build_store(Builder& b) {
+  if (b.take("async")) return build_async_store(b);
   ptx::Space space = b.take_space();
   const bool is_for_others = take_hints(b);
   const int vector = b.take_one_of({"v2", "v4", "v8"});

@@ -1,4 +1,4 @@
-// Moving values and addresses: mov, cvta, isspacep, and the registers that change while a warp runs.
+// Moving values and addresses: mov, cvta, isspacep, mapa, getctarank, and the registers that change while a warp runs.
 #include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/launch.h"
@@ -294,20 +294,93 @@ const Insn* is_in_space(Warp& warp, const Insn* insn) {
   return insn + 1;
 }
 
+/// Whether a generic address lies in shared memory of the block itself.
+const Insn* is_in_own_shared(Warp& warp, const Insn* insn) {
+  const std::uint64_t* a = lanes_at<std::uint64_t>(warp, insn->a);
+  const std::uint64_t own = kSharedWindow + (warp.block->cluster_rank() + 1) * kRankBytes;
+  alignas(64) std::uint32_t flags[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane)
+    flags[lane] = a[lane] - kSharedWindow < kRankBytes || a[lane] - own < kRankBytes;
+  set_mask(mask_at(warp, insn->dst), guarded_lanes(warp, insn), pack(flags));
+  return insn + 1;
+}
+
 void build_isspacep(Builder& b) {
+  const bool is_own_shared = !ptx::has_modifier(b.instruction(), "shared::cluster");
   const ptx::Space space = b.take_space();
   if (space == ptx::Space::kConst) b.refuse(b.spelled());  // constants share the global addresses: no honest answer
   const std::uint64_t window = window_of(b, space);
   b.write(b.insn.dst, b.operand(0), SlotSize::kMask);
   b.read(b.insn.a, b.operand(1), SlotSize::k64);
   b.insn.offset = static_cast<std::int64_t>(window);
+  if (space == ptx::Space::kShared && is_own_shared) return b.emit(&is_in_own_shared);
   b.emit(space == ptx::Space::kGlobal ? &is_in_space<true> : &is_in_space<false>);
+}
+
+/// mapa d, a, rank: the address at which the cluster's block with this rank has what `a` means. `b` holds the rank.
+/// offset: the window that addresses lie in.
+template <class A>
+const Insn* map_address(Warp& warp, const Insn* insn) {
+  const A* a = lanes_at<A>(warp, insn->a);
+  const std::uint32_t* ranks = lanes_at<std::uint32_t>(warp, insn->b);
+  const auto window = static_cast<std::uint64_t>(insn->offset);
+  set_lanes(lanes_at<A>(warp, insn->dst), guarded_lanes(warp, insn), [=](int lane) {
+    const std::uint64_t rank = ranks[lane] < kNoRank ? ranks[lane] : kNoRank;
+    return static_cast<A>(window + (rank + 1) * kRankBytes + (a[lane] - window) % kRankBytes);
+  });
+  return insn + 1;
+}
+
+/// getctarank d, a: the rank of the block that `a` lies in.
+template <class A>
+const Insn* rank_of_address(Warp& warp, const Insn* insn) {
+  const A* a = lanes_at<A>(warp, insn->a);
+  const auto window = static_cast<std::uint64_t>(insn->offset);
+  const std::uint32_t own = warp.block->cluster_rank();
+  set_lanes(lanes_at<std::uint32_t>(warp, insn->dst), guarded_lanes(warp, insn), [=](int lane) {
+    const std::uint64_t part = (a[lane] - window) / kRankBytes;
+    return part == 0 ? own : static_cast<std::uint32_t>(part - 1);
+  });
+  return insn + 1;
+}
+
+/// The operand that is an address, a register or a variable's name; gives how wide addresses are.
+SlotSize read_cluster_address(Builder& b) {
+  const bool is_shared = b.take("shared::cluster");
+  const SlotSize size = slot_for(b.take_type());
+  if (size != SlotSize::k64 && (size != SlotSize::k32 || !is_shared)) b.refuse(b.spelled());
+  const std::uint64_t window = is_shared ? 0 : kSharedWindow;
+  b.insn.offset = static_cast<std::int64_t>(window);
+  const ptx::Operand& address = b.operand(1);
+  if (address.kind == ptx::Operand::Kind::kSymbol) {
+    const Builder::Symbol symbol = b.symbol(address);
+    if (symbol.kind != Builder::Symbol::Kind::kShared) b.refuse(b.spelled() + " of a name outside of shared memory");
+    b.constant(b.insn.a, window + symbol.value, size);
+  } else {
+    b.read(b.insn.a, address, size);
+  }
+  return size;
+}
+
+void build_mapa(Builder& b) {
+  const SlotSize size = read_cluster_address(b);
+  b.read(b.insn.b, b.operand(2), SlotSize::k32);
+  b.write(b.insn.dst, b.operand(0), size);
+  b.emit(size == SlotSize::k64 ? &map_address<std::uint64_t> : &map_address<std::uint32_t>);
+}
+
+void build_getctarank(Builder& b) {
+  const SlotSize size = read_cluster_address(b);
+  b.write(b.insn.dst, b.operand(0), SlotSize::k32);
+  b.emit(size == SlotSize::k64 ? &rank_of_address<std::uint64_t> : &rank_of_address<std::uint32_t>);
 }
 
 constexpr OpcodeRow kRows[] = {
     {"mov", &build_mov},
     {"cvta", &build_cvta},
     {"isspacep", &build_isspacep},
+    {"mapa", &build_mapa},
+    {"getctarank", &build_getctarank},
 };
 
 }  // namespace

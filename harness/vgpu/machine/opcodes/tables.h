@@ -35,4 +35,7 @@ VGPU_LANE_FAMILIES(VGPU_DECLARE_TABLE, v8)
 VGPU_COMMON_FAMILIES(VGPU_DECLARE_TABLE)
 #undef VGPU_DECLARE_TABLE
 
+/// What is left of a store that has turned out to be asynchronous.
+void build_async_store(Builder& b);
+
 }  // namespace vgpu
