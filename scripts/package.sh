@@ -44,6 +44,7 @@ made_for=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $folder/CMakeCache.txt 
 [ "$made_for" -ef . ] || rm -rf $folder/CMakeCache.txt $folder/CMakeFiles # the tree has moved since
 logged configuring cmake -S . -B $folder -G Ninja -DCMAKE_BUILD_TYPE=Release -DLANEWISE_PORTABLE=ON -DLANEWISE_TESTS=OFF
 logged building cmake --build $folder --target lanewise lanewise-for-students
+[ ! -e $folder/vgpu/libraries/libcuda.so.1 ] || programs="$programs vgpu/libraries/libcuda.so.1" # only with the toolkit
 for program in $programs; do check_program "$program"; done
 mv $folder/begun $folder/finished # newer than any source that the programs were built from
 

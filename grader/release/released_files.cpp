@@ -238,6 +238,9 @@ Expected<std::vector<ArchiveFile>> released_programs(const fs::path& programs) {
     if (content) files.push_back({to.generic_string(), std::move(*content), is_executable});
   };
   for (const auto& [from, to] : kPrograms) add(from, to, true);
+  // Only builds with the CUDA Toolkit have it.
+  if (const fs::path driver = "vgpu/libraries/libcuda.so.1"; fs::exists(programs / driver))
+    add(driver, "bin" / driver, true);
   // What clang takes for a CUDA Toolkit: headers and two programs.
   std::vector<fs::path> toolkit;
   std::error_code error;

@@ -14,7 +14,8 @@ VGPU_API int vgpuRefuseCall(const char* name) {
   });
 }
 
-/// As the runtime answers for a function that the driver does not have.
+/// As the runtime answers for a function that the driver does not have. Programs under `lanewise run` have a driver,
+/// and look there themselves (link/driver_calls.cpp).
 VGPU_API cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned, unsigned long long,
                                                       cudaDriverEntryPointQueryResult* status) {
   return call([&](Runtime& runtime) -> cudaError_t {

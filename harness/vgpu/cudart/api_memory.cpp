@@ -113,9 +113,10 @@ cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, voi
 
 }  // namespace
 
-bool vgpu::cudart::is_fillable(Runtime& runtime, DeviceState& device, const cudaMemsetParams& work) {
+bool vgpu::cudart::is_fillable(Runtime& runtime, DeviceState& device, const cudaMemsetParams& work,
+                               const char* caller) {
   const auto bytes = bytes_of_fill(work);
-  return bytes && device_range(runtime, device, work.dst, *bytes, "a graph's memset node") != nullptr;
+  return bytes && device_range(runtime, device, work.dst, *bytes, caller) != nullptr;
 }
 
 cudaError_t vgpu::cudart::enqueue_fill(Runtime& runtime, DeviceState& device, StreamState& stream,

@@ -57,6 +57,21 @@ void vgpuReportLeaks(void);
 /// terminated phrase if it lies in device memory, 0 otherwise. Async-signal-safe.
 int vgpuDescribePointer(const void* pointer, char* buffer, size_t capacity);
 
+/// Whether the calling thread has a context of the driver's API, as calls that need a device make one current; not any
+/// more afterwards, if it is to `leave` it.
+int vgpuContextInUse(int leave);
+
+/// The allocation that an address of device memory lies in. cudaErrorInvalidValue if it lies in none.
+cudaError_t vgpuAddressRange(const void* pointer, void** begin, size_t* bytes);
+
+/// Fills rows with elements of 1, 2 or 4 bytes; the pitch is in bytes, the width in elements.
+cudaError_t vgpuFill(void* pointer, size_t pitch, unsigned value, unsigned element_bytes, size_t width, size_t height,
+                     cudaStream_t stream);
+
+/// Where in the program calls come from until it is set anew: for libraries that call the runtime on its behalf. Null
+/// for the place of each call itself. Returns what was set before. Only the runtimes with their devices apart have it.
+const void* vgpuSetCallSite(const void* site);
+
 /// Says that a call is not available. Returns cudaErrorNotSupported.
 int vgpuRefuseCall(const char* name);
 

@@ -18,7 +18,8 @@ cudaError_t enqueue_wait(Runtime& runtime, StreamState& stream, cudaEvent_t even
 
 // Whether they could be done now, with a note if not.
 cudaError_t check_copy(Runtime& runtime, DeviceState& device, const cudaMemcpy3DParms& work);
-bool is_fillable(Runtime& runtime, DeviceState& device, const cudaMemsetParams& work);
+bool is_fillable(Runtime& runtime, DeviceState& device, const cudaMemsetParams& work,
+                 const char* caller = "a graph's memset node");
 
 /// The address of `bytes` at `offset` of a variable.
 cudaError_t find_symbol(Runtime& runtime, DeviceState& device, const void* symbol, size_t offset, size_t bytes,

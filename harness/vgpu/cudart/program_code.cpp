@@ -1,6 +1,7 @@
 #include "harness/vgpu/cudart/program_code.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -55,6 +56,15 @@ ProgramCode read_program_code(const RegisteredCode& registered, std::uint32_t ar
     code.problem = std::move(sentence);
     return std::move(code);
   };
+  if (registered.text != nullptr) {
+    constexpr std::string_view kBetween = kNextUnit;
+    for (std::string_view rest = registered.text;;) {
+      const std::size_t end = rest.find(kBetween);
+      code.units.push_back({"", std::string(rest.substr(0, end))});
+      if (end == std::string_view::npos) return code;
+      rest.remove_prefix(end + kBetween.size());
+    }
+  }
   std::uint64_t room = ptx::kMostDecompressed;
   const auto linked = read_entries(registered.linked, room);
   if (const auto* sentence = std::get_if<std::string>(&linked)) return fail(cudaErrorInvalidKernelImage, *sentence);

@@ -12,7 +12,11 @@ namespace vgpu::cudart {
 struct RegisteredCode {
   const void* linked = nullptr;
   std::vector<const void*> units;
+  const char* text = nullptr;  ///< PTX instead of all that: of several units if kNextUnit is between them
 };
+
+/// A comment of our own, which cuLinkComplete puts between the PTX of files that are to be linked.
+inline constexpr char kNextUnit[] = "\n//lanewise: the next unit\n";
 
 /// The wrapper that start-up code gives to __cudaRegisterFatBinary.
 struct FatBinaryWrapper {

@@ -107,7 +107,10 @@ Runtime::Runtime() : options(options_from_environment()), devices(options.device
   std::atexit([] { Runtime::get().at_exit(); });
 }
 
-DeviceState* Runtime::device(cudaError_t& error) { return devices.get(this_thread().device, error); }
+DeviceState* Runtime::device(cudaError_t& error) {
+  this_thread().uses_device = true;
+  return devices.get(this_thread().device, error);
+}
 
 void Runtime::reset_device(DeviceState& device) {
   const int number = device.number;
@@ -185,6 +188,11 @@ LoadedModule::VariablePlaces Runtime::managed_in_program(const Program& program)
 }
 
 LoadedModule* Runtime::module(Program& program, DeviceState& device, cudaError_t& error) {
+  if (program.is_unloaded) {
+    note("device code refused", "a graph launches a kernel whose module was unloaded", "");
+    error = cudaErrorInvalidResourceHandle;
+    return nullptr;
+  }
   DeviceImage& image = program.images[device.number];
   if (image.module) return image.module.get();
   if (image.problem.empty()) {

@@ -78,8 +78,11 @@ struct KernelHandle {
 /// One fat binary of the program, as __cudaRegisterFatBinary gave it.
 struct Program {
   RegisteredCode code;
-  std::map<int, DeviceImage> images;                                    ///< by device
+  std::vector<std::byte> image;       ///< of a library, which is loaded while the program runs: what `code` points into
+  std::map<int, DeviceImage> images;  ///< by device
   std::map<std::string, std::unique_ptr<KernelHandle>> device_kernels;  ///< that only device code launches, by name
+  bool is_unloaded = false;                                             ///< a library that is no more
+  std::vector<std::unique_ptr<KernelHandle>> unloaded_kernels;          ///< of such a library: graphs may name them
 };
 
 struct VariableHandle {
@@ -147,6 +150,14 @@ class Runtime {
   // Registration, in the order a program does it.
   Program* add_program(RegisteredCode code);
   void remove_program(Program* program);
+  /// One that is loaded while the program runs: PTX text with the zero at its end, or a fat binary.
+  Program* add_library(std::vector<std::byte> image);
+  /// Unloads it, with its variables. What is left of it makes launches of its kernels fail.
+  void unload_library(Program& library);
+  /// The library behind a handle; null if it is none of ours.
+  Program* library(cudaLibrary_t handle);
+  /// The handle of a library's kernel, by which `kernel` finds it, too.
+  KernelHandle& library_kernel(Program& library, const std::string& name);
   void add_kernel(Program* program, const void* host_function, const char* name);
   void add_variable(Program* program, const void* host_variable, const char* name, std::size_t bytes, void** managed);
   /// Variables at these addresses of the program that are registered from now on are __managed__.
@@ -288,7 +299,8 @@ struct ThreadState {
   std::uint64_t id;  ///< no other thread's
   cudaError_t last_error = cudaSuccess;
   int device = 0;
-  std::uint64_t site = 0;  ///< where the program made the call that is being answered: LoadedObjects
+  bool uses_device = false;  ///< a call has needed the current device: that makes a context of the driver's API current
+  std::uint64_t site = 0;    ///< where the program made the call that is being answered: LoadedObjects
   cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
   struct LaunchConfiguration {
     dim3 grid, block;

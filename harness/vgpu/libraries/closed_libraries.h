@@ -55,6 +55,13 @@ inline constexpr const ClosedLibrary* library_of_file(std::string_view path) {
   return nullptr;
 }
 
+/// Whether this is a file of the driver's API, such as "libcuda.so.1".
+inline constexpr bool is_driver(std::string_view path) {
+  const std::size_t folder = path.rfind('/');
+  const std::string_view file = folder == std::string_view::npos ? path : path.substr(folder + 1);
+  return file == "libcuda.so" || begins(file, "libcuda.so.");
+}
+
 /// Whose function this is, by its C name; null if it is none of theirs.
 inline constexpr const ClosedLibrary* library_of_function(std::string_view function) {
   for (const ClosedLibrary& library : kClosedLibraries) {

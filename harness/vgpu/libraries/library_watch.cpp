@@ -60,8 +60,9 @@ extern "C" __attribute__((visibility("default"))) char* la_objsearch(const char*
   // Asked once with the name that is wanted, and then with each path that it might have.
   if (flag != LA_SER_ORIG) return same;
   const ClosedLibrary* const library = library_of_file(name);
-  if (library == nullptr) return same;
+  if (library == nullptr && !is_driver(name)) return same;
   const std::string path = stand_in(name);
+  if (library == nullptr) return path.empty() ? same : strdup(path.c_str());
   if (path.empty()) end_program(refusal(*library, program_invocation_name));
   return strdup(path.c_str());  // the loader keeps it
 }

@@ -18,6 +18,8 @@ class HostCall {
 
   /// Null outside of calls.
   static const void* current() { return site(); }
+  /// For a library that calls the runtime on the program's behalf. Returns what was set before.
+  static const void* set(const void* returns_to) { return std::exchange(site(), returns_to); }
 
   /// A function of the program's that the runtime calls.
   class Interlude {

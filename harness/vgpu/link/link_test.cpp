@@ -77,6 +77,16 @@ TEST_F(Link, CopiesArriveWhateverTheirLength) {
   }
 }
 
+TEST_F(Link, AProgramWithAnOwnerLoadsNoCodeWhileItRuns) {
+  cudaLibrary_t library = nullptr;
+  const char* const ptx = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry f() { ret; }\n";
+  EXPECT_EQ((RemoteCall<&cudaLibraryLoadData>::make(program_, Call::cudaLibraryLoadData,
+                                                    {&library, ptx, nullptr, nullptr, 0, nullptr, nullptr, 0})),
+            cudaErrorNotSupported);
+  EXPECT_EQ(library, nullptr);
+  EXPECT_EQ(synchronise(), cudaSuccess) << "it is told, and served";
+}
+
 TEST_F(Link, RowsKeepWhatLiesBetweenThem) {
   const auto sent = numbered(3 * 100);
   std::vector<unsigned char> received(3 * 50, 9);

@@ -51,6 +51,8 @@ struct Parameters {
 template <auto Function>
 inline constexpr bool kByAddress = false;
 template <>
+inline constexpr bool kByAddress<&::cudaLibraryLoadData> = true;
+template <>
 inline constexpr bool kByAddress<&::cudaSetValidDevices> = true;
 template <>
 inline constexpr bool kByAddress<&::cudaStreamUpdateCaptureDependencies> = true;

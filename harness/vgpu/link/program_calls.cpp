@@ -79,15 +79,18 @@ std::map<const void*, std::vector<std::uint32_t>>& known_parameters() {
   static auto* const kKnown = new std::map<const void*, std::vector<std::uint32_t>>();
   return *kKnown;
 }
+std::mutex& known_parameters_mutex() {
+  static auto* const kMutex = new std::mutex();
+  return *kMutex;
+}
 
 cudaError_t launch(LaunchMessage message, const cudaLaunchAttribute* attributes, void** arguments) {
-  static auto* const kMutex = new std::mutex();
   const void* const kernel = message.kernel;
   message.arguments = arguments;
   Writer packed;
   bool is_known = false;
   {
-    const std::lock_guard<std::mutex> lock(*kMutex);
+    const std::lock_guard<std::mutex> lock(known_parameters_mutex());
     const auto known = known_parameters().find(kernel);
     is_known = known != known_parameters().end() && arguments != nullptr;
     if (is_known)
@@ -105,7 +108,7 @@ cudaError_t launch(LaunchMessage message, const cudaLaunchAttribute* attributes,
     if (reply.get<std::uint8_t>() == 0) return;
     std::vector<std::uint32_t> bytes(reply.get<std::uint32_t>());
     reply.get_bytes(bytes.data(), bytes.size() * sizeof bytes[0]);
-    const std::lock_guard<std::mutex> lock(*kMutex);
+    const std::lock_guard<std::mutex> lock(known_parameters_mutex());
     known_parameters()[kernel] = std::move(bytes);
   });
   return error;
@@ -377,4 +380,14 @@ VGPU_API cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path,
   file << text;
   file.flush();
   return file.good() ? cudaSuccess : cudaErrorOperatingSystem;
+}
+
+/// Another library's kernel may get the same handle.
+VGPU_API cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+  VGPU_HOST_CALL();
+  {
+    const std::lock_guard<std::mutex> lock(known_parameters_mutex());
+    known_parameters().clear();
+  }
+  return remote<Call::cudaLibraryUnload, &::cudaLibraryUnload>(library);
 }

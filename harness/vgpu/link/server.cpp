@@ -23,7 +23,8 @@ constexpr timeval kPatience{2, 0};
 /// The owner says what to look for, and hears what was found.
 bool is_extension(Call call) {
   return (call >= Call::vgpuNameAllocation && call <= Call::vgpuDescribePointer && call != Call::vgpuPinForCopies) ||
-         call == Call::vgpuRunLibrary;  // a graded submission has kernels of its own
+         call == Call::vgpuRunLibrary ||  // a graded submission has kernels of its own
+         call == Call::vgpuContextInUse || call == Call::vgpuAddressRange || call == Call::vgpuFill;
 }
 
 }  // namespace
@@ -74,7 +75,11 @@ bool Connection::serve(const Packet& packet) {
   cudart::ThreadState* const thread_before = cudart::acts_for_thread();
   cudart::set_host_process(process_);
   cudart::act_for(own);
-  const bool is_whole = serve_function(call)(*this, from, to);
+  bool is_whole = true;
+  if (call == Call::cudaLibraryLoadData && !has_extensions_)
+    to.put(vgpuRefuseCall("cudaLibraryLoadData"));  // a graded submission has no code but what was looked at
+  else
+    is_whole = serve_function(call)(*this, from, to);
   cudart::act_for(thread_before);
   cudart::set_host_process(process_before);
   return is_whole && send_packet(socket_, {Kind::kReply}, to);

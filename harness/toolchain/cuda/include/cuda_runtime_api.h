@@ -149,6 +149,13 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 
 // Launches and functions.
 
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* options,
+                                void** option_values, unsigned option_count, enum cudaLibraryOption* library_options,
+                                void** library_option_values, unsigned library_option_count);
+cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetGlobal(void** pointer, size_t* bytes, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetManaged(void** pointer, size_t* bytes, cudaLibrary_t library, const char* name);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* host_function);
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
                              cudaStream_t stream = 0);

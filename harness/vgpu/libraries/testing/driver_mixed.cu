@@ -1,0 +1,113 @@
+// A program that uses the runtime and the driver's API side by side, on the same memory, streams and context.
+#include <cuda_runtime.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "driver_check.h"
+
+namespace {
+
+__device__ int of_program = 5;
+
+__global__ void add(int* x, int what) { x[threadIdx.x] += what + of_program; }
+
+#define NEED_RUNTIME(call) NEED(static_cast<CUresult>(call))
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  std::ifstream file(std::string(argv[1]) + "/driver_kernels.ptx");
+  std::stringstream ptx;
+  ptx << file.rdbuf();
+
+  // The runtime's first call has made a context current, which the driver knows as the primary one.
+  int* x = nullptr;
+  CUcontext current = nullptr, primary = nullptr;
+  NEED_RUNTIME(cudaMalloc(&x, 64 * sizeof(int)));
+  NEED(cuCtxGetCurrent(&current));
+  NEED(cuDevicePrimaryCtxRetain(&primary, 0));
+  std::printf("one context: %d\n", current == primary && current != nullptr);
+  std::thread([] { SHOW(cuCtxSynchronize()); }).join();
+
+  // The driver fills, the runtime adds, a module's kernel adds, all in one stream.
+  cudaStream_t stream = nullptr;
+  CUmodule module = nullptr;
+  CUfunction combine = nullptr;
+  NEED_RUNTIME(cudaStreamCreate(&stream));
+  NEED(cuModuleLoadData(&module, ptx.str().c_str()));
+  NEED(cuModuleGetFunction(&combine, module, "combine"));
+  NEED(cuMemsetD32Async(reinterpret_cast<CUdeviceptr>(x), 100, 64, stream));
+  add<<<1, 64, 0, stream>>>(x, 1);
+  struct {
+    double scale;
+    int shift;
+  } pair{1, 0};
+  char few = 0;
+  int n = 64;
+  void* parameters[] = {&x, &x, &few, &pair, &n};
+  NEED(cuLaunchKernel(combine, 1, 1, 1, 64, 1, 1, 0, stream, parameters, nullptr));
+  int host[64] = {};
+  NEED_RUNTIME(cudaMemcpyAsync(host, x, sizeof host, cudaMemcpyDeviceToHost, stream));
+  NEED(cuStreamSynchronize(stream));
+  std::printf("together: %d %d\n", host[0], host[63]);
+
+  // The runtime launches the module's kernel; the driver launches the program's.
+  NEED_RUNTIME(cudaLaunchKernel(combine, 1, 64, parameters, 0, stream));
+  cudaFunction_t own = nullptr;
+  int two = 2;
+  void* of_add[] = {&x, &two};
+  NEED_RUNTIME(cudaGetFuncBySymbol(&own, reinterpret_cast<const void*>(add)));
+  NEED(cuLaunchKernel(own, 1, 1, 1, 64, 1, 1, 0, stream, of_add, nullptr));
+  NEED_RUNTIME(cudaStreamSynchronize(stream));
+  NEED(cuMemcpyDtoH(host, reinterpret_cast<CUdeviceptr>(x), sizeof host));
+  std::printf("crosswise: %d %d\n", host[0], host[63]);
+
+  // A library that the runtime has loaded.
+  cudaLibrary_t library = nullptr;
+  cudaKernel_t kernel = nullptr;
+  void* table = nullptr;
+  size_t bytes = 0;
+  NEED_RUNTIME(cudaLibraryLoadData(&library, ptx.str().c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  NEED_RUNTIME(cudaLibraryGetKernel(&kernel, library, "combine"));
+  NEED_RUNTIME(cudaLibraryGetGlobal(&table, &bytes, library, "table"));
+  NEED_RUNTIME(cudaMemcpy(host, table, bytes, cudaMemcpyDefault));
+  NEED_RUNTIME(cudaLaunchKernel(kernel, 1, 64, parameters, 0, stream));
+  NEED_RUNTIME(cudaStreamSynchronize(stream));
+  std::printf("table: %zu bytes, %d to %d\n", bytes, host[0], host[3]);
+  NEED_RUNTIME(cudaLibraryUnload(library));
+  SHOW(static_cast<CUresult>(cudaLibraryUnload(library)));
+
+  // For a default stream of each thread: what null means depends on the function that is asked for.
+  using Fill = CUresult (*)(CUdeviceptr, unsigned, size_t, CUstream);
+  using Wait = CUresult (*)(CUstream);
+  void *fill = nullptr, *wait = nullptr;
+  NEED(cuGetProcAddress("cuMemsetD32Async", &fill, 13000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, nullptr));
+  NEED(cuGetProcAddress("cuStreamSynchronize", &wait, 13000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, nullptr));
+  NEED(reinterpret_cast<Fill>(fill)(reinterpret_cast<CUdeviceptr>(x), 9, 64, nullptr));
+  NEED(reinterpret_cast<Wait>(wait)(CU_STREAM_PER_THREAD));
+  NEED(cuMemcpyDtoH(host, reinterpret_cast<CUdeviceptr>(x), sizeof host));
+  std::printf(
+      "per thread: %d, functions of their own: %d\n", host[63],
+      fill != reinterpret_cast<void*>(&cuMemsetD32Async) && wait != reinterpret_cast<void*>(&cuStreamSynchronize));
+
+  // The driver's functions by name; their errors are not the runtime's last one.
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult status{};
+  (void)cudaGetLastError();
+  NEED_RUNTIME(cudaGetDriverEntryPointByVersion("cuMemFree", &found, 12000, cudaEnableDefault, &status));
+  std::printf("found: %d %d\n", status == cudaDriverEntryPointSuccess, found == reinterpret_cast<void*>(&cuMemFree));
+  SHOW(reinterpret_cast<CUresult (*)(CUdeviceptr)>(found)(1));
+  std::printf("the runtime's last error: %s\n", cudaGetErrorName(cudaGetLastError()));
+  NEED_RUNTIME(cudaGetDriverEntryPointByVersion("cuNone", &found, 12000, cudaEnableDefault, &status));
+  std::printf("not found: %d %d\n", status == cudaDriverEntryPointSymbolNotFound, found == nullptr);
+
+  NEED(cuModuleUnload(module));
+  NEED(cuMemFree(reinterpret_cast<CUdeviceptr>(x)));
+  NEED_RUNTIME(cudaStreamDestroy(stream));
+  NEED(cuDevicePrimaryCtxRelease(0));
+  return 0;
+}
