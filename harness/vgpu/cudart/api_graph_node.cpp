@@ -1,6 +1,7 @@
 // Nodes of graphs: adding them, and what they do.
 #include "harness/vgpu/cudart/graph_calls.h"
 #include "harness/vgpu/cudart/graph_launch.h"
+#include "harness/vgpu/cudart/graph_memory.h"
 #include "harness/vgpu/cudart/node_work.h"
 
 using namespace vgpu;
@@ -28,6 +29,27 @@ cudaError_t add_node_with(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGr
   return add_node(node, graph, after, count, [&](Runtime& runtime, DeviceState& device, Work& work) {
     return p != nullptr ? work_from(runtime, device, *p, work) : cudaErrorInvalidValue;
   });
+}
+
+/// What only a new node can do depends on its graph.
+cudaError_t new_work(Runtime& runtime, DeviceState& device, const Graph& graph, const cudaGraphNodeParams& p,
+                     Work& work) {
+  switch (p.type) {
+    case cudaGraphNodeTypeMemAlloc: {
+      cudaMemAllocNodeParams allocation{};
+      allocation.poolProps = p.alloc.poolProps;
+      allocation.accessDescs = p.alloc.accessDescs;
+      allocation.accessDescCount = p.alloc.accessDescCount;
+      allocation.bytesize = p.alloc.bytesize;
+      return allocation_work(runtime, graph, allocation, work);
+    }
+    case cudaGraphNodeTypeMemFree:
+      return release_work(runtime, graph, p.free.dptr, work);
+    case cudaGraphNodeTypeConditional:
+      return conditional_work(runtime, graph, p.conditional, work);
+    default:
+      return work_from(runtime, device, p, work);
+  }
 }
 
 template <class Make>
@@ -75,7 +97,19 @@ cudaError_t from_symbol(Runtime& runtime, DeviceState& device, void* to, const v
 
 VGPU_API cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                       const cudaGraphEdgeData*, size_t count, cudaGraphNodeParams* p) {
-  return add_node_with(node, graph, after, count, p);
+  return graph_call(graph, [&](Runtime& runtime, DeviceState& device, Graph& g) -> cudaError_t {
+    std::vector<Node*> earlier;
+    if (node == nullptr || p == nullptr || !nodes_of(g, after, count, earlier)) return cudaErrorInvalidValue;
+    Work work;
+    const cudaError_t error = new_work(runtime, device, g, *p, work);
+    if (error != cudaSuccess) return error;
+    Node& made = g.add(std::move(work), earlier);
+    if (p->type == cudaGraphNodeTypeMemAlloc) p->alloc.dptr = pointer_of(made.work);
+    if (auto* const conditional = std::get_if<ConditionalWork>(&made.work))
+      p->conditional.phGraph_out = conditional->handles.data();
+    *node = handle_of(&made);
+    return cudaSuccess;
+  });
 }
 VGPU_API cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p) {
   return set_work_with(node, p);

@@ -7,8 +7,9 @@
 
 namespace vgpu::cudart {
 
-/// Puts a graph's work into the stream, each node behind those it depends on.
-cudaError_t launch_graph(Runtime& runtime, DeviceState& device, StreamState& stream, const Graph& graph);
+/// Puts a graph's work into the stream, each node behind those it depends on. With `frees`, what earlier launches have
+/// left allocated is freed first; without, it is an error.
+cudaError_t launch_graph(Runtime& runtime, DeviceState& device, StreamState& stream, const Graph& graph, bool frees);
 
 // What nodes do; each is defined beside the calls that do the same at once.
 cudaError_t enqueue_copy(Runtime& runtime, DeviceState& device, StreamState& stream, const cudaMemcpy3DParms& work);

@@ -49,9 +49,19 @@ cudaError_t work_from(Runtime&, DeviceState&, const cudaHostNodeParams& p, Work&
   return cudaSuccess;
 }
 
+bool refuse_clone(Runtime& runtime, const Graph& graph) {
+  if (!graph.is_unique()) return false;
+  runtime.note("invalid argument",
+               "a graph was to be cloned, or copied into a child node, although it has nodes that allocate or free, or "
+               "conditional nodes",
+               "Add its nodes to the other graph itself.");
+  return true;
+}
+
 cudaError_t work_from(Runtime& runtime, cudaGraph_t handle, Work& work) {
   const Graph* const graph = runtime.graph(handle);
   if (graph == nullptr) return cudaErrorInvalidValue;
+  if (refuse_clone(runtime, *graph)) return cudaErrorNotSupported;
   work = GraphWork{graph->clone()};
   return cudaSuccess;
 }
@@ -85,6 +95,13 @@ cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaGraphNode
     case cudaGraphNodeTypeHost:
       return work_from(runtime, device, cudaHostNodeParams{p.host.fn, p.host.userData}, work);
     case cudaGraphNodeTypeGraph:
+      if (p.graph.ownership != cudaGraphChildGraphOwnershipClone) {
+        runtime.note("not available",
+                     "a child graph was to be moved into its node (cudaGraphChildGraphOwnershipMove), which is not "
+                     "available on the virtual GPU",
+                     "");
+        return cudaErrorNotSupported;
+      }
       return work_from(runtime, p.graph.graph, work);
     case cudaGraphNodeTypeEmpty:
       work = EmptyWork{};
@@ -93,10 +110,14 @@ cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaGraphNode
       return wait_work(runtime, p.eventWait.event, work);
     case cudaGraphNodeTypeEventRecord:
       return record_work(runtime, p.eventRecord.event, work);
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
+    case cudaGraphNodeTypeConditional:
+      return cudaErrorNotSupported;  // only new nodes have these parameters
     default:
       runtime.note("not available",
                    "a graph was given a node of type " + std::to_string(static_cast<int>(p.type)) +
-                       " (memory, conditional and semaphore nodes are not available)",
+                       " (semaphore nodes are not available)",
                    "");
       return cudaErrorNotSupported;
   }
