@@ -52,7 +52,7 @@ cudaError_t vgpu::cudart::conditional_work(Runtime& runtime, const Graph& graph,
   ConditionalWork made{found->second, p.type, {}, {}};
   for (unsigned n = 0; n < p.size; ++n) {
     made.bodies.push_back(std::make_shared<Graph>());
-    made.bodies.back()->is_body = true;
+    made.bodies.back()->is_part = true;
     made.handles.push_back(handle_of(made.bodies.back().get()));
   }
   condition.has_node = true;

@@ -114,9 +114,9 @@ cudaError_t check_unique(Runtime& runtime, const DeviceState& device, Graph& gra
     runtime.note("invalid argument", sentence, advice);
     return cudaErrorInvalidValue;
   };
-  if (graph.is_body)
-    return refuse("the body of a conditional node was instantiated",
-                  "Instantiate the graph that the conditional node is in.");
+  if (graph.is_part)
+    return refuse("a graph was instantiated that is the body of a conditional node, or was moved into a child node",
+                  "Instantiate the graph that the node is in.");
   for (const auto& [handle, executable] : runtime.executable_graphs)
     if (executable->made_from == &graph && graph.is_unique())
       return refuse("a graph with allocations or conditional nodes was instantiated twice",
@@ -262,7 +262,7 @@ VGPU_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t gra
                                          cudaGraphExecUpdateResultInfo* info) {
   return executable_call(handle, [&](Runtime& runtime, DeviceState&, ExecutableGraph& executable) -> cudaError_t {
     const Graph* const next = runtime.graph(graph);
-    if (next == nullptr || info == nullptr) return cudaErrorInvalidValue;
+    if (next == nullptr || info == nullptr || next->is_part) return cudaErrorInvalidValue;
     Difference found = difference(*executable.graph, *next);
     if (found.result == cudaGraphExecUpdateSuccess) {
       Node* const moved = moved_kernel(*executable.graph, *next);

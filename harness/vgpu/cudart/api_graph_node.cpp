@@ -43,6 +43,10 @@ cudaError_t new_work(Runtime& runtime, DeviceState& device, const Graph& graph, 
       allocation.bytesize = p.alloc.bytesize;
       return allocation_work(runtime, graph, allocation, work);
     }
+    case cudaGraphNodeTypeGraph:
+      if (p.graph.ownership == cudaGraphChildGraphOwnershipMove)
+        return moved_graph_work(runtime, p.graph.graph, graph, work);
+      return work_from(runtime, device, p, work);
     case cudaGraphNodeTypeMemFree:
       return release_work(runtime, graph, p.free.dptr, work);
     case cudaGraphNodeTypeConditional:

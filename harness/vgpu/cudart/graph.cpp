@@ -85,7 +85,7 @@ bool Graph::remove_edge(Node& from, Node& to) { return erase(to.after, &from) &&
 std::unique_ptr<Graph> Graph::clone() const {
   auto copy = std::make_unique<Graph>();
   copy->kept = kept;
-  copy->is_body = is_body;
+  copy->is_part = is_part;
   std::map<const Node*, Node*> copies;
   for (const std::unique_ptr<Node>& node : nodes_) {
     Node& twin = copy->add(node->work, {});

@@ -146,7 +146,8 @@ class Graph {
   /// References to user objects; clones have them, too.
   std::map<std::shared_ptr<UserObject>, unsigned> kept;
 
-  bool is_body = false;  ///< of a conditional node: only with that can it be launched
+  /// A node's own for good, as the body of a conditional node or moved into a child node: launched with that alone.
+  bool is_part = false;
 
   /// Whether there is such work in this graph, or in one inside of it.
   template <class Kind>

@@ -129,14 +129,16 @@ void begin_conditions(const Graph& graph) {
   }
 }
 
-/// Whether all that the graph allocates is free when its node's turn comes, and all that it frees is not. Memory nodes
-/// are in no graph inside of another.
-cudaError_t check_memory(Runtime& runtime, const Graph& graph, bool frees) {
+/// Whether all that the graph allocates is free when its node's turn comes, and all that it frees is not. `in_use`
+/// knows what nodes before these have changed. There are no memory nodes in bodies.
+cudaError_t check_memory(Runtime& runtime, const Graph& graph, bool frees, std::map<const GraphMemory*, bool>& in_use) {
   const auto order = graph.order(runtime.options.schedule_seed);
-  std::map<const GraphMemory*, bool> in_use;
   for (const Node* const node : order.value_or(std::vector<Node*>{})) {
     const auto* const allocation = std::get_if<AllocationWork>(&node->work);
     const auto* const release = std::get_if<ReleaseWork>(&node->work);
+    if (const auto* const child = std::get_if<GraphWork>(&node->work))
+      if (const cudaError_t error = check_memory(runtime, *child->graph, frees, in_use); error != cudaSuccess)
+        return error;
     if (allocation == nullptr && release == nullptr) continue;
     const GraphMemory& memory = allocation != nullptr ? *allocation->memory : *release->memory;
     const bool is_in_use =
@@ -161,15 +163,18 @@ cudaError_t check_memory(Runtime& runtime, const Graph& graph, bool frees) {
 
 /// Frees what earlier launches of the graph have left.
 void free_unfreed(const Launching& launching, const Graph& graph) {
-  for (const std::unique_ptr<Node>& node : graph.nodes())
+  for (const std::unique_ptr<Node>& node : graph.nodes()) {
     if (const auto* const allocation = std::get_if<AllocationWork>(&node->work))
       if (allocation->memory->in_use) static_cast<void>(launching(ReleaseWork{allocation->memory}));
+    if (const auto* const child = std::get_if<GraphWork>(&node->work)) free_unfreed(launching, *child->graph);
+  }
 }
 
 }  // namespace
 
 cudaError_t launch_graph(Runtime& runtime, DeviceState& device, StreamState& stream, const Graph& graph, bool frees) {
-  if (const cudaError_t error = check_memory(runtime, graph, frees); error != cudaSuccess) return error;
+  std::map<const GraphMemory*, bool> in_use;
+  if (const cudaError_t error = check_memory(runtime, graph, frees, in_use); error != cudaSuccess) return error;
   Launching launching{runtime, device, stream, nullptr};
   device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"graph launch"});
   if (frees) free_unfreed(launching, graph);

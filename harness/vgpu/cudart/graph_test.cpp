@@ -139,7 +139,7 @@ ConditionalWork conditional(cudaGraphConditionalNodeType type = cudaGraphCondTyp
   ConditionalWork work{std::make_shared<Condition>(), type, {}, {}};
   for (int n = 0; n < 2; ++n) {
     work.bodies.push_back(Diamond().graph.clone());
-    work.bodies.back()->is_body = true;
+    work.bodies.back()->is_part = true;
   }
   return work;
 }
@@ -157,7 +157,7 @@ TEST(Graph, BodiesAreGraphsInsideOfIt) {
   EXPECT_EQ(twin.condition, own.condition) << "kernels have its handle";
   for (int n = 0; n < 2; ++n) {
     EXPECT_NE(twin.bodies[n], own.bodies[n]);
-    EXPECT_TRUE(twin.bodies[n]->is_body);
+    EXPECT_TRUE(twin.bodies[n]->is_part);
     const Node* const deep = own.bodies[n]->nodes().front().get();
     EXPECT_EQ(graph.find([&](const Graph& g) { return g.owns(deep); }), own.bodies[n].get());
     EXPECT_EQ(copy->find([&](const Graph& g) { return g.copy_of(deep) != nullptr; }), twin.bodies[n].get());

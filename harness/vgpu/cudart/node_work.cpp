@@ -60,9 +60,23 @@ bool refuse_clone(Runtime& runtime, const Graph& graph) {
 
 cudaError_t work_from(Runtime& runtime, cudaGraph_t handle, Work& work) {
   const Graph* const graph = runtime.graph(handle);
-  if (graph == nullptr) return cudaErrorInvalidValue;
+  if (graph == nullptr || graph->is_part) return cudaErrorInvalidValue;
   if (refuse_clone(runtime, *graph)) return cudaErrorNotSupported;
   work = GraphWork{graph->clone()};
+  return cudaSuccess;
+}
+
+cudaError_t moved_graph_work(Runtime& runtime, cudaGraph_t handle, const Graph& into, Work& work) {
+  const auto found = runtime.graphs.find(handle);
+  if (found == runtime.graphs.end()) return cudaErrorInvalidValue;
+  Graph& graph = *found->second;
+  const bool is_circle = graph.find([&](const Graph& g) { return &g == &into; }) != nullptr;
+  const bool is_captured_into =
+      std::any_of(runtime.captures.begin(), runtime.captures.end(), [&](const auto& c) { return c->graph == &graph; });
+  if (is_circle || is_captured_into || graph.has<ConditionalWork>()) return cudaErrorInvalidValue;
+  graph.is_part = true;
+  work = GraphWork{std::move(found->second)};
+  runtime.graphs.erase(found);
   return cudaSuccess;
 }
 
@@ -95,13 +109,8 @@ cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaGraphNode
     case cudaGraphNodeTypeHost:
       return work_from(runtime, device, cudaHostNodeParams{p.host.fn, p.host.userData}, work);
     case cudaGraphNodeTypeGraph:
-      if (p.graph.ownership != cudaGraphChildGraphOwnershipClone) {
-        runtime.note("not available",
-                     "a child graph was to be moved into its node (cudaGraphChildGraphOwnershipMove), which is not "
-                     "available on the virtual GPU",
-                     "");
-        return cudaErrorNotSupported;
-      }
+      // Only a new node can have a graph moved into it.
+      if (p.graph.ownership != cudaGraphChildGraphOwnershipClone) return cudaErrorInvalidValue;
       return work_from(runtime, p.graph.graph, work);
     case cudaGraphNodeTypeEmpty:
       work = EmptyWork{};

@@ -15,6 +15,8 @@ cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaHostNodeP
 cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaGraphNodeParams& p, Work& work);
 /// A copy of it becomes the node's; an error if there can be none.
 cudaError_t work_from(Runtime& runtime, cudaGraph_t graph, Work& work);
+/// It becomes a part of the node itself, which is to be one of `into`.
+cudaError_t moved_graph_work(Runtime& runtime, cudaGraph_t graph, const Graph& into, Work& work);
 /// For a node of `graph`; see api_graph_conditional.cpp.
 cudaError_t conditional_work(Runtime& runtime, const Graph& graph, const cudaConditionalNodeParams& p, Work& work);
 cudaError_t record_work(Runtime& runtime, cudaEvent_t event, Work& work);

@@ -192,7 +192,7 @@ class Runtime {
   Graph& keep(std::unique_ptr<Graph> graph);
   /// Destroys it; false if there is none.
   bool destroy_graph(cudaGraph_t handle);
-  /// A graph, with those inside of it, is not what executable graphs and conditions belong to any more.
+  /// Executable graphs, memory and conditions do not belong to a graph, or to one inside of it, any more.
   void is_about_to_go(Graph& graph);
   /// Forgets the memory and conditions of graphs that are gone.
   void forget_unused_of_graphs();

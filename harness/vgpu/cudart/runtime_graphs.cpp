@@ -14,8 +14,6 @@ bool Runtime::destroy_graph(cudaGraph_t handle) {
   if (found == graphs.end()) return false;
   Graph& graph = *found->second;
   is_about_to_go(graph);
-  for (const auto& [address, memory] : graph_memory)
-    if (memory->owner == &graph) memory->owner = nullptr;
   graphs.erase(found);
   forget_unused_of_graphs();
   return true;
@@ -29,6 +27,8 @@ void Runtime::is_about_to_go(Graph& graph) {
     if (is_inside(executable->made_from)) executable->made_from = nullptr;
   for (const auto& [key, condition] : conditions)
     if (is_inside(condition->graph)) condition->graph = nullptr;
+  for (const auto& [address, memory] : graph_memory)
+    if (is_inside(memory->owner)) memory->owner = nullptr;
 }
 
 void Runtime::forget_unused_of_graphs() {

@@ -80,6 +80,31 @@ void memory_freed_outside(int* plain) {
   if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) CHECK(cudaGraphDestroy(graph));
 }
 
+void moved() {
+  cudaGraph_t child, parent, other;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t node, second;
+  CHECK(cudaGraphCreate(&child, 0));
+  CHECK(cudaGraphCreate(&parent, 0));
+  CHECK(cudaGraphCreate(&other, 0));
+  CHECK(cudaGraphAddEmptyNode(&node, child, nullptr, 0));
+  cudaGraphNodeParams p = {};
+  p.type = cudaGraphNodeTypeGraph;
+  p.graph.graph = parent;
+  p.graph.ownership = cudaGraphChildGraphOwnershipMove;
+  SHOW(cudaGraphAddNode(&node, parent, nullptr, nullptr, 0, &p));
+  p.graph.graph = child;
+  CHECK(cudaGraphAddNode(&node, parent, nullptr, nullptr, 0, &p));
+  SHOW(cudaGraphAddNode(&second, other, nullptr, nullptr, 0, &p));
+  SHOW(cudaGraphAddChildGraphNode(&second, other, nullptr, 0, child));
+  SHOW(cudaGraphInstantiate(&exec, child, 0));
+  SHOW(cudaGraphDestroy(child));
+  cudaMemAllocNodeParams m = allocation(1000);
+  SHOW(cudaGraphAddMemAllocNode(&second, child, nullptr, 0, &m));
+  CHECK(cudaGraphDestroy(parent));
+  CHECK(cudaGraphDestroy(other));
+}
+
 cudaGraphNodeParams conditional(cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type, unsigned size) {
   cudaGraphNodeParams p = {};
   p.type = cudaGraphNodeTypeConditional;
@@ -146,6 +171,7 @@ int main() {
   CHECK(cudaStreamCreate(&stream));
   memory_freed_inside(plain);
   memory_freed_outside(plain);
+  moved();
   conditions();
   CHECK(cudaStreamDestroy(stream));
   CHECK(cudaFree(plain));

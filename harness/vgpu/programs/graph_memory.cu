@@ -178,6 +178,46 @@ void captured() {
   CHECK(cudaGraphDestroy(graph));
 }
 
+/// A child graph with allocations cannot be copied into its parent, but moved.
+void moved() {
+  cudaGraph_t child, parent;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t allocate, release, node;
+  CHECK(cudaGraphCreate(&child, 0));
+  CHECK(cudaGraphCreate(&parent, 0));
+  cudaMemAllocNodeParams p = allocation(bytes);
+  CHECK(cudaGraphAddMemAllocNode(&allocate, child, nullptr, 0, &p));
+  int count = n, value = 7;
+  void* fill_arguments[] = {&p.dptr, &count, &value};
+  const cudaGraphNode_t filled = add_kernel(child, allocate, (void*)fill, fill_arguments);
+  cudaGraphNodeParams child_node = {};
+  child_node.type = cudaGraphNodeTypeGraph;
+  child_node.graph.graph = child;
+  child_node.graph.ownership = cudaGraphChildGraphOwnershipMove;
+  CHECK(cudaGraphAddNode(&node, parent, nullptr, nullptr, 0, &child_node));
+  cudaGraph_t inside;
+  CHECK(cudaGraphChildGraphNodeGetGraph(node, &inside));
+  cudaGraphNode_t copied;
+  CHECK(cudaGraphAddMemcpyNode1D(&copied, parent, &node, 1, result, p.dptr, bytes, cudaMemcpyDeviceToHost));
+  CHECK(cudaGraphAddMemFreeNode(&release, parent, &copied, 1, p.dptr));
+  CHECK(cudaGraphInstantiate(&exec, parent, 0));
+  for (int i = 0; i < 2; ++i) CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  std::printf("moved: %s, %d %d\n", inside == child ? "yes" : "no", result[0], result[n - 1]);
+  value = 70;
+  cudaKernelNodeParams changed = {};
+  changed.func = (void*)fill;
+  changed.gridDim = dim3(3);
+  changed.blockDim = dim3(128);
+  changed.kernelParams = fill_arguments;
+  CHECK(cudaGraphExecKernelNodeSetParams(exec, filled, &changed));
+  CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  std::printf("changed: %d\n", result[0]);
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphDestroy(parent));
+}
+
 int main() {
   CHECK(cudaMalloc(&sum, bytes));
   CHECK(cudaMallocHost(&result, bytes));
@@ -185,6 +225,7 @@ int main() {
   freed_inside();
   freed_outside();
   captured();
+  moved();
   CHECK(cudaStreamDestroy(stream));
   CHECK(cudaFree(sum));
   CHECK(cudaFreeHost(result));
