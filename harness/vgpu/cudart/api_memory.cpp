@@ -327,7 +327,8 @@ VGPU_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
     if (attributes == nullptr) return cudaErrorInvalidValue;
     *attributes = {};
     void* const own = const_cast<void*>(pointer);
-    const Allocation* const allocation = memory_of(runtime, device, pointer).find(address_of(pointer));
+    const Allocation* const allocation =
+        allocation_for_later(runtime, memory_of(runtime, device, pointer), address_of(pointer), /*for_graph=*/false);
     if (allocation == nullptr) {
       const bool registered = device.memory->is_pinned_host(address_of(pointer), 1, AddressSpace::Reach::kKernels);
       attributes->type = registered ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;

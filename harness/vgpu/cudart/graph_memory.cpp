@@ -31,6 +31,14 @@ bool has_room(const AddressSpace& memory, const Allocation& wanted) {
   return wanted.bytes <= memory.capacity() - memory.used();
 }
 
+/// Graph memory that holds the address, used or not.
+const GraphMemory* graph_memory_holding(const Runtime& runtime, std::uint64_t address) {
+  const auto behind = runtime.graph_memory.upper_bound(address);
+  if (behind == runtime.graph_memory.begin()) return nullptr;
+  const GraphMemory& memory = *std::prev(behind)->second;
+  return address - memory.allocation.address < memory.allocation.bytes ? &memory : nullptr;
+}
+
 }  // namespace
 
 cudaError_t allocation_work(Runtime& runtime, DeviceState& device, const Graph& owner, std::uint64_t bytes,
@@ -81,18 +89,6 @@ GraphMemory* graph_memory_at(const Runtime& runtime, const void* pointer) {
   return found == runtime.graph_memory.end() ? nullptr : found->second.get();
 }
 
-namespace {
-
-/// Graph memory that holds the address, used or not.
-const GraphMemory* graph_memory_holding(const Runtime& runtime, std::uint64_t address) {
-  const auto behind = runtime.graph_memory.upper_bound(address);
-  if (behind == runtime.graph_memory.begin()) return nullptr;
-  const GraphMemory& memory = *std::prev(behind)->second;
-  return address - memory.allocation.address < memory.allocation.bytes ? &memory : nullptr;
-}
-
-}  // namespace
-
 const Allocation* allocation_for_later(const Runtime& runtime, const AddressSpace& memory, std::uint64_t address,
                                        bool for_graph) {
   if (const Allocation* const there = memory.find(address)) return there;
@@ -106,7 +102,7 @@ bool is_still_allocated(Runtime& runtime, DeviceState& device, const void* point
   const DeviceState* const home = runtime.devices.if_made(own->device);
   if (home != nullptr && home->memory->find(as_number(pointer)) != nullptr) return true;
   runtime.note("use after free",
-               "a copy or a memset used memory of a graph, " + name_of(own->allocation) +
+               "a copy, a memset or a library used memory of a graph, " + name_of(own->allocation) +
                    ", before its allocation node had run or after it was freed",
                "Order it after the graph's allocation and before whatever frees that.");
   device.sticky = cudaErrorIllegalAddress;

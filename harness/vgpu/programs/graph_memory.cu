@@ -103,6 +103,9 @@ void freed_outside() {
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
 
   CHECK(cudaGraphLaunch(exec, stream));
+  cudaPointerAttributes attributes;
+  CHECK(cudaPointerGetAttributes(&attributes, left));
+  std::printf("of type %d, on device %d\n", attributes.type, attributes.device);
   add<<<3, 128, 0, stream>>>(sum, left, n);
   print_sum("used after the launch");
   std::printf("in use: %s\n", used() != 0 ? "yes" : "no");
