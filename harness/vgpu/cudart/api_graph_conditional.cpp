@@ -49,6 +49,7 @@ cudaError_t vgpu::cudart::conditional_work(Runtime& runtime, const Graph& graph,
                  "");
     return cudaErrorNotSupported;
   }
+  if (refuse_depth(runtime, graph, 1)) return cudaErrorNotSupported;
   ConditionalWork made{found->second, p.type, {}, {}};
   for (unsigned n = 0; n < p.size; ++n) {
     made.bodies.push_back(std::make_shared<Graph>());

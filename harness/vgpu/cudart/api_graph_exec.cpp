@@ -40,7 +40,7 @@ cudaError_t set_work(cudaGraphExec_t handle, cudaGraphNode_t node, Make make) {
         const auto* const next = std::get_if<KernelWork>(&work);
         const auto* const now = std::get_if<KernelWork>(&own->work);
         if (next != nullptr && now != nullptr && next->device != now->device) return cudaErrorInvalidValue;
-        return replace_work(*own, std::move(work));
+        return replace_work(runtime, *own, std::move(work));
       });
 }
 

@@ -31,6 +31,12 @@ cudaError_t add_node_with(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGr
   });
 }
 
+cudaError_t copied_graph_work(Runtime& runtime, cudaGraph_t child, const Graph& into, Work& work) {
+  const cudaError_t error = work_from(runtime, child, work);
+  if (error != cudaSuccess) return error;
+  return refuse_depth(runtime, into, std::get<GraphWork>(work).graph->levels()) ? cudaErrorNotSupported : cudaSuccess;
+}
+
 /// What only a new node can do depends on its graph.
 cudaError_t new_work(Runtime& runtime, DeviceState& device, const Graph& graph, const cudaGraphNodeParams& p,
                      Work& work) {
@@ -46,7 +52,7 @@ cudaError_t new_work(Runtime& runtime, DeviceState& device, const Graph& graph, 
     case cudaGraphNodeTypeGraph:
       if (p.graph.ownership == cudaGraphChildGraphOwnershipMove)
         return moved_graph_work(runtime, p.graph.graph, graph, work);
-      return work_from(runtime, device, p, work);
+      return copied_graph_work(runtime, p.graph.graph, graph, work);
     case cudaGraphNodeTypeMemFree:
       return release_work(runtime, graph, p.free.dptr, work);
     case cudaGraphNodeTypeConditional:
@@ -61,7 +67,7 @@ cudaError_t set_work(cudaGraphNode_t handle, Make make) {
   return node_call(handle, [&](Runtime& runtime, DeviceState& device, Node& node) -> cudaError_t {
     Work work;
     const cudaError_t error = make(runtime, device, work);
-    return error == cudaSuccess ? replace_work(node, std::move(work)) : error;
+    return error == cudaSuccess ? replace_work(runtime, node, std::move(work)) : error;
   });
 }
 
@@ -259,8 +265,9 @@ VGPU_API cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cuda
 
 VGPU_API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                                 size_t count, cudaGraph_t child) {
-  return add_node(node, graph, after, count,
-                  [&](Runtime& runtime, DeviceState&, Work& work) { return work_from(runtime, child, work); });
+  return add_node(node, graph, after, count, [&](Runtime& runtime, DeviceState&, Work& work) {
+    return copied_graph_work(runtime, child, *runtime.graph(graph), work);
+  });
 }
 VGPU_API cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
   return read_work<GraphWork>(node, graph,

@@ -61,6 +61,7 @@ Node& Graph::add(Work work, const std::vector<Node*>& after) {
   Node& node = *nodes_.back();
   node.work = std::move(work);
   node.graph = this;
+  for (const std::shared_ptr<Graph>& inner : inner_graphs(node.work)) inner->outer = this;
   known_.insert(&node);
   for (Node* const earlier : after) add_edge(*earlier, node);
   return node;
@@ -88,17 +89,30 @@ std::unique_ptr<Graph> Graph::clone() const {
   copy->is_part = is_part;
   std::map<const Node*, Node*> copies;
   for (const std::unique_ptr<Node>& node : nodes_) {
-    Node& twin = copy->add(node->work, {});
+    Work work = node->work;
+    if (auto* const inner = std::get_if<GraphWork>(&work)) inner->graph = inner->graph->clone();
+    if (auto* const conditional = std::get_if<ConditionalWork>(&work))
+      for (std::shared_ptr<Graph>& body : conditional->bodies) body = body->clone();
+    Node& twin = copy->add(std::move(work), {});
     twin.original = node.get();
     twin.enabled = node->enabled;
-    if (auto* const inner = std::get_if<GraphWork>(&twin.work)) inner->graph = inner->graph->clone();
-    if (auto* const conditional = std::get_if<ConditionalWork>(&twin.work))
-      for (std::shared_ptr<Graph>& body : conditional->bodies) body = body->clone();
     copies[node.get()] = &twin;
   }
   for (const std::unique_ptr<Node>& node : nodes_)
     for (const Node* const earlier : node->after) add_edge(*copies.at(earlier), *copies.at(node.get()));
   return copy;
+}
+
+unsigned Graph::levels() const {
+  unsigned deepest = 0;
+  for (const std::unique_ptr<Node>& node : nodes_)
+    for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work)) deepest = std::max(deepest, inner->levels());
+  return deepest + 1;
+}
+
+bool Graph::has_room_for(unsigned levels) const {
+  for (const Graph* graph = this; graph != nullptr; graph = graph->outer) ++levels;
+  return levels <= kMostLevels;
 }
 
 Node* Graph::copy_of(const Node* original) const {

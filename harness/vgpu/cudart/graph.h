@@ -148,6 +148,14 @@ class Graph {
 
   /// A node's own for good, as the body of a conditional node or moved into a child node: launched with that alone.
   bool is_part = false;
+  const Graph* outer = nullptr;  ///< that it is inside of, if any
+
+  /// Graphs may be so many levels inside of each other: looking through them takes stack.
+  static constexpr unsigned kMostLevels = 64;
+  /// This graph's, and those of the graphs inside of it.
+  unsigned levels() const;
+  /// Whether one of so many levels can be put into this one.
+  bool has_room_for(unsigned levels) const;
 
   /// Whether there is such work in this graph, or in one inside of it.
   template <class Kind>

@@ -164,6 +164,22 @@ TEST(Graph, BodiesAreGraphsInsideOfIt) {
   }
 }
 
+TEST(Graph, KnowsHowDeepGraphsAreInsideOfEachOther) {
+  Graph root;
+  EXPECT_EQ(root.levels(), 1u);
+  Graph* inmost = &root;
+  for (unsigned level = 2; level <= Graph::kMostLevels; ++level) {
+    ASSERT_TRUE(inmost->has_room_for(1)) << level;
+    inmost = std::get<GraphWork>(inmost->add(GraphWork{std::make_shared<Graph>()}, {}).work).graph.get();
+  }
+  EXPECT_EQ(root.levels(), Graph::kMostLevels);
+  EXPECT_FALSE(inmost->has_room_for(1));
+  EXPECT_TRUE(root.has_room_for(Graph::kMostLevels - 1));
+  EXPECT_FALSE(root.has_room_for(Graph::kMostLevels));
+  const std::unique_ptr<Graph> copy = root.clone();
+  EXPECT_EQ(std::get<GraphWork>(copy->nodes()[0]->work).graph->outer, copy.get());
+}
+
 TEST(Graph, DifferencesOfConditionalNodesCount) {
   Graph a, b, other_type, other_body;
   a.add(conditional(), {});

@@ -49,6 +49,15 @@ cudaError_t work_from(Runtime&, DeviceState&, const cudaHostNodeParams& p, Work&
   return cudaSuccess;
 }
 
+bool refuse_depth(Runtime& runtime, const Graph& into, unsigned levels) {
+  if (into.has_room_for(levels)) return false;
+  runtime.note("not available",
+               "graphs were to be more than " + std::to_string(Graph::kMostLevels) +
+                   " levels inside of each other, which is not available on the virtual GPU",
+               "");
+  return true;
+}
+
 bool refuse_clone(Runtime& runtime, const Graph& graph) {
   if (!graph.is_unique()) return false;
   runtime.note("invalid argument",
@@ -74,6 +83,7 @@ cudaError_t moved_graph_work(Runtime& runtime, cudaGraph_t handle, const Graph& 
   const bool is_captured_into =
       std::any_of(runtime.captures.begin(), runtime.captures.end(), [&](const auto& c) { return c->graph == &graph; });
   if (is_circle || is_captured_into || graph.has<ConditionalWork>()) return cudaErrorInvalidValue;
+  if (refuse_depth(runtime, into, graph.levels())) return cudaErrorNotSupported;
   graph.is_part = true;
   work = GraphWork{std::move(found->second)};
   runtime.graphs.erase(found);
@@ -159,8 +169,12 @@ cudaKernelNodeParams kernel_parameters(Runtime& runtime, Node& node) {
   return p;
 }
 
-cudaError_t replace_work(Node& node, Work work) {
+cudaError_t replace_work(Runtime& runtime, Node& node, Work work) {
   if (node.work.index() != work.index()) return cudaErrorInvalidValue;
+  if (auto* const child = std::get_if<GraphWork>(&work)) {
+    if (refuse_depth(runtime, *node.graph, child->graph->levels())) return cudaErrorNotSupported;
+    child->graph->outer = node.graph;
+  }
   if (auto* const launch = std::get_if<KernelWork>(&work)) {
     const auto& before = std::get<KernelWork>(node.work);
     launch->shape.cooperative = before.shape.cooperative;

@@ -22,6 +22,8 @@ cudaError_t conditional_work(Runtime& runtime, const Graph& graph, const cudaCon
 cudaError_t record_work(Runtime& runtime, cudaEvent_t event, Work& work);
 cudaError_t wait_work(Runtime& runtime, cudaEvent_t event, Work& work);
 
+/// Whether graphs of so many levels would be too deep inside of another; then with a note.
+bool refuse_depth(Runtime& runtime, const Graph& into, unsigned levels);
 /// Whether a graph is one that there can be no clone of; then with a note.
 bool refuse_clone(Runtime& runtime, const Graph& graph);
 
@@ -32,6 +34,6 @@ cudaMemcpy3DParms row_copy(void* to, const void* from, size_t bytes, cudaMemcpyK
 cudaKernelNodeParams kernel_parameters(Runtime& runtime, Node& node);
 
 /// Gives a node other work of the same type; its attributes stay. An error if the type is another one.
-cudaError_t replace_work(Node& node, Work work);
+cudaError_t replace_work(Runtime& runtime, Node& node, Work work);
 
 }  // namespace vgpu::cudart
