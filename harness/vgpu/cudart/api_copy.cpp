@@ -7,6 +7,7 @@
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/cudart/entry.h"
 #include "harness/vgpu/cudart/graph_launch.h"
+#include "harness/vgpu/cudart/graph_memory.h"
 #include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/monitor/array_names.h"
@@ -27,12 +28,14 @@ struct Side {
   HostProcess* process = &host_process();  ///< whose it is, if it is the host's own
 };
 
-/// `bytes` at `pointer`, seen from `device`; false, with a note, if that runs past an allocation.
+/// `bytes` at `pointer`, seen from `device`; false, with a note, if that runs past an allocation (see
+/// allocation_for_later).
 bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes, const char* role,
-               Side& side) {
+               bool for_graph, Side& side) {
   DeviceState* const home = runtime.devices.holding(address_of(pointer));
   const AddressSpace* const memory = runtime.devices.memory_holding(address_of(pointer));
-  const Allocation* const allocation = memory != nullptr ? memory->find(address_of(pointer)) : nullptr;
+  const Allocation* const allocation =
+      memory != nullptr ? allocation_for_later(runtime, *memory, address_of(pointer), for_graph) : nullptr;
   if (allocation == nullptr) {
     if (home != nullptr) {
       runtime.note("invalid argument",
@@ -169,8 +172,9 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   const auto from_bytes = bytes_of_rows(rows.width, rows.height, rows.from_pitch);
   if (to == nullptr || from == nullptr || !to_bytes || !from_bytes) return cudaErrorInvalidValue;
   Side target, source;
-  if (!find_side(runtime, device, to, *to_bytes, "target", target) ||
-      !find_side(runtime, device, from, *from_bytes, "source", source))
+  const bool for_graph = calling == Calling::kForChecking || stream.capture != nullptr;
+  if (!find_side(runtime, device, to, *to_bytes, "target", for_graph, target) ||
+      !find_side(runtime, device, from, *from_bytes, "source", for_graph, source))
     return cudaErrorInvalidValue;
   if (!direction_fits(kind, target, source)) {
     runtime.note("invalid argument",
@@ -209,6 +213,7 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   const auto operation =
       device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged, staged_rows, bytes,
                                        on_device_only, between_devices, for_host, site = this_thread().site] {
+        if (!is_still_allocated(runtime, device, to) || !is_still_allocated(runtime, device, from)) return;
         move_rows(target, source, staged_rows);
         DeviceContents* const contents = runtime.contents();
         if (contents != nullptr && for_host) look_at_copy_to_host(runtime, from, rows, site);

@@ -6,6 +6,7 @@
 
 #include "harness/vgpu/cudart/extensions.h"
 #include "harness/vgpu/cudart/graph_calls.h"
+#include "harness/vgpu/cudart/node_work.h"
 #include "harness/vgpu/machine/symbol_names.h"
 
 using namespace vgpu;
@@ -24,6 +25,13 @@ cudaError_t for_each_edge(cudaGraph_t handle, const cudaGraphNode_t* from, const
       if (!graph.owns(first) || !graph.owns(second) || !change(*first, *second)) return cudaErrorInvalidValue;
     }
     return cudaSuccess;
+  });
+}
+
+/// Whether a stream is captured into a graph, or into one inside of it.
+bool is_captured_into(const Runtime& runtime, Graph& graph) {
+  return std::any_of(runtime.captures.begin(), runtime.captures.end(), [&](const auto& capture) {
+    return graph.find([&](const Graph& g) { return &g == capture->graph; }) != nullptr;
   });
 }
 
@@ -53,15 +61,16 @@ VGPU_API cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
 
 VGPU_API cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
   return device_call([&](Runtime& runtime, DeviceState&) -> cudaError_t {
-    const bool is_captured_into = std::any_of(runtime.captures.begin(), runtime.captures.end(),
-                                              [&](const auto& capture) { return handle_of(capture->graph) == handle; });
-    return !is_captured_into && runtime.graphs.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidValue;
+    Graph* const graph = runtime.graph(handle);
+    if (graph == nullptr || is_captured_into(runtime, *graph)) return cudaErrorInvalidValue;
+    return runtime.destroy_graph(handle) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
 VGPU_API cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t original) {
   return graph_call(original, [&](Runtime& runtime, DeviceState&, const Graph& graph) -> cudaError_t {
     if (clone == nullptr) return cudaErrorInvalidValue;
+    if (refuse_clone(runtime, graph)) return cudaErrorNotSupported;
     *clone = handle_of(&runtime.keep(graph.clone()));
     return cudaSuccess;
   });
@@ -79,10 +88,10 @@ VGPU_API cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNo
 
 VGPU_API cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
   return node_call(handle, [](Runtime& runtime, DeviceState&, Node& node) -> cudaError_t {
-    const bool is_captured_into = std::any_of(runtime.captures.begin(), runtime.captures.end(),
-                                              [&](const auto& capture) { return capture->graph == node.graph; });
-    if (is_captured_into) return cudaErrorInvalidValue;
+    if (is_captured_into(runtime, *node.graph) || node.graph->has_memory_nodes()) return cudaErrorInvalidValue;
+    for (const std::shared_ptr<Graph>& inner : inner_graphs(node.work)) runtime.is_about_to_go(*inner);
     node.graph->remove(node);
+    runtime.forget_unused_of_graphs();
     return cudaSuccess;
   });
 }
@@ -95,7 +104,9 @@ VGPU_API cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraph
 }
 VGPU_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                                  const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
-  return for_each_edge(graph, from, to, count, Graph::remove_edge);
+  return for_each_edge(graph, from, to, count, [](Node& first, Node& second) {
+    return !first.graph->has_memory_nodes() && Graph::remove_edge(first, second);
+  });
 }
 
 VGPU_API cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to,

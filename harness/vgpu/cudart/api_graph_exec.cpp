@@ -40,7 +40,7 @@ cudaError_t set_work(cudaGraphExec_t handle, cudaGraphNode_t node, Make make) {
         const auto* const next = std::get_if<KernelWork>(&work);
         const auto* const now = std::get_if<KernelWork>(&own->work);
         if (next != nullptr && now != nullptr && next->device != now->device) return cudaErrorInvalidValue;
-        return replace_work(*own, std::move(work));
+        return replace_work(runtime, *own, std::move(work));
       });
 }
 
@@ -68,10 +68,80 @@ const Node* entangled(const Graph& graph) {
   return nullptr;
 }
 
+/// Whether a copy's side is memory that only host code reaches, or an array: devices do not copy these by themselves.
+bool is_the_hosts(const Runtime& runtime, const DeviceState& device, const cudaPitchedPtr& side, cudaArray_t array) {
+  const std::uint64_t address = address_of(side.ptr);
+  return array != nullptr || (runtime.devices.memory_holding(address) == nullptr &&
+                              !device.memory->is_pinned_host(address, 1, AddressSpace::Reach::kCopies));
+}
+
+/// A node, at whatever depth, that must not be in the body of a conditional node; null if there is none. Kernels must
+/// be the device's.
+const Node* unfit_for_body(const Runtime& runtime, const DeviceState& device, const Graph& body) {
+  for (const std::unique_ptr<Node>& node : body.nodes()) {
+    const Work& work = node->work;
+    const auto* const kernel = std::get_if<KernelWork>(&work);
+    const auto* const copy = std::get_if<CopyWork>(&work);
+    const cudaMemcpy3DParms p = copy != nullptr ? copy->parameters : cudaMemcpy3DParms{};
+    const bool may_be = std::holds_alternative<KernelWork>(work) || std::holds_alternative<CopyWork>(work) ||
+                        std::holds_alternative<FillWork>(work) || std::holds_alternative<EmptyWork>(work) ||
+                        !inner_graphs(work).empty();
+    if (!may_be || (kernel != nullptr && kernel->device != device.number) ||
+        (copy != nullptr &&
+         (is_the_hosts(runtime, device, p.srcPtr, p.srcArray) || is_the_hosts(runtime, device, p.dstPtr, p.dstArray))))
+      return node.get();
+    for (const std::shared_ptr<Graph>& inner : inner_graphs(work))
+      if (const Node* const unfit = unfit_for_body(runtime, device, *inner)) return unfit;
+  }
+  return nullptr;
+}
+
+/// The first such node in the bodies of a graph.
+const Node* unfit_node(const Runtime& runtime, const DeviceState& device, const Graph& graph) {
+  for (const std::unique_ptr<Node>& node : graph.nodes()) {
+    const bool is_conditional = std::holds_alternative<ConditionalWork>(node->work);
+    for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work))
+      if (const Node* const unfit =
+              is_conditional ? unfit_for_body(runtime, device, *inner) : unfit_node(runtime, device, *inner))
+        return unfit;
+  }
+  return nullptr;
+}
+
+/// What keeps memory and conditional nodes from being instantiated; success, without a note, if nothing does.
+cudaError_t check_unique(Runtime& runtime, const DeviceState& device, Graph& graph, cudaGraphInstantiateParams& p) {
+  const auto refuse = [&](const char* sentence, const char* advice) {
+    runtime.note("invalid argument", sentence, advice);
+    return cudaErrorInvalidValue;
+  };
+  if (graph.is_part)
+    return refuse("a graph was instantiated that is the body of a conditional node, or was moved into a child node",
+                  "Instantiate the graph that the node is in.");
+  for (const auto& [handle, executable] : runtime.executable_graphs)
+    if (executable->made_from == &graph && graph.is_unique())
+      return refuse("a graph with allocations or conditional nodes was instantiated twice",
+                    "Destroy its executable graph first, with cudaGraphExecDestroy.");
+  for (const auto& [handle, condition] : runtime.conditions)
+    if (!condition->has_node &&
+        graph.find([&known = condition->graph](const Graph& g) { return &g == known; }) != nullptr) {
+      p.result_out = cudaGraphInstantiateConditionalHandleUnused;
+      return refuse("a graph was instantiated for which a conditional handle was created that no node has", "");
+    }
+  if (const Node* const unfit = unfit_node(runtime, device, graph)) {
+    p.errNode_out = handle_of(unfit);
+    p.result_out = cudaGraphInstantiateInvalidStructure;
+    return refuse(
+        "the body of a conditional node holds what it must not: only kernels of one device, copies and memsets of "
+        "device and pinned memory, empty nodes, child graphs and conditional nodes may be in it",
+        "Move the node out of the body. For copies, pin the host's memory with cudaMallocHost.");
+  }
+  return cudaSuccess;
+}
+
 cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, cudaGraphInstantiateParams& p) {
   p.errNode_out = nullptr;
   p.result_out = cudaGraphInstantiateError;
-  return graph_call(handle, [&](Runtime& runtime, DeviceState&, Graph& graph) -> cudaError_t {
+  return graph_call(handle, [&](Runtime& runtime, DeviceState& device, Graph& graph) -> cudaError_t {
     constexpr unsigned long long kKnown = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
                                           cudaGraphInstantiateFlagDeviceLaunch |
                                           cudaGraphInstantiateFlagUseNodePriority;
@@ -86,8 +156,11 @@ cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, cudaGra
       p.result_out = cudaGraphInstantiateInvalidStructure;
       return cudaErrorInvalidValue;
     }
+    const cudaError_t error = check_unique(runtime, device, graph, p);
+    if (error != cudaSuccess) return error;
     auto made = std::make_unique<ExecutableGraph>();
     made->graph = graph.clone();
+    made->made_from = &graph;
     made->flags = p.flags;
     *executable = reinterpret_cast<cudaGraphExec_t>(made.get());
     runtime.executable_graphs[*executable] = std::move(made);
@@ -101,9 +174,11 @@ void take_over(Graph& now, const Graph& next) {
   for (std::size_t n = 0; n < now.nodes().size(); ++n) {
     Node& node = *now.nodes()[n];
     const Work& work = next.nodes()[n]->work;
-    if (const auto* const inner = std::get_if<GraphWork>(&work))
-      take_over(*std::get<GraphWork>(node.work).graph, *inner->graph);
-    else
+    const std::vector<std::shared_ptr<Graph>> inner = inner_graphs(work), own = inner_graphs(node.work);
+    for (std::size_t i = 0; i < inner.size(); ++i) take_over(*own[i], *inner[i]);
+    if (auto* const conditional = std::get_if<ConditionalWork>(&node.work))
+      conditional->condition = std::get<ConditionalWork>(work).condition;
+    else if (inner.empty())
       node.work = work;
   }
 }
@@ -150,6 +225,7 @@ VGPU_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
   return executable_call(handle, [&](Runtime& runtime, DeviceState&, const ExecutableGraph& executable) {
     if (!executable.graph->kept.empty()) runtime.devices.finish_all();
     runtime.executable_graphs.erase(handle);
+    runtime.forget_unused_of_graphs();
     return cudaSuccess;
   });
 }
@@ -161,7 +237,8 @@ VGPU_API cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream
     if (const cudaError_t refused = refuse_if_captured(state); refused != cudaSuccess) return refused;
     // Launches of one executable graph follow each other, whatever their streams.
     if (executable->last_launch && !executable->last_launch->done) state.awaits.push_back(executable->last_launch);
-    const cudaError_t error = launch_graph(runtime, device, state, *executable->graph);
+    const bool frees = (executable->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+    const cudaError_t error = launch_graph(runtime, device, state, *executable->graph, frees);
     executable->last_launch = state.last;
     return error;
   });
@@ -185,7 +262,7 @@ VGPU_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t gra
                                          cudaGraphExecUpdateResultInfo* info) {
   return executable_call(handle, [&](Runtime& runtime, DeviceState&, ExecutableGraph& executable) -> cudaError_t {
     const Graph* const next = runtime.graph(graph);
-    if (next == nullptr || info == nullptr) return cudaErrorInvalidValue;
+    if (next == nullptr || info == nullptr || next->is_part) return cudaErrorInvalidValue;
     Difference found = difference(*executable.graph, *next);
     if (found.result == cudaGraphExecUpdateSuccess) {
       Node* const moved = moved_kernel(*executable.graph, *next);

@@ -1,6 +1,7 @@
 // Nodes of graphs: adding them, and what they do.
 #include "harness/vgpu/cudart/graph_calls.h"
 #include "harness/vgpu/cudart/graph_launch.h"
+#include "harness/vgpu/cudart/graph_memory.h"
 #include "harness/vgpu/cudart/kernel_launch.h"
 #include "harness/vgpu/cudart/node_work.h"
 
@@ -31,12 +32,43 @@ cudaError_t add_node_with(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGr
   });
 }
 
+cudaError_t copied_graph_work(Runtime& runtime, cudaGraph_t child, const Graph& into, Work& work) {
+  const cudaError_t error = work_from(runtime, child, work);
+  if (error != cudaSuccess) return error;
+  return refuse_depth(runtime, into, std::get<GraphWork>(work).graph->levels()) ? cudaErrorNotSupported : cudaSuccess;
+}
+
+/// What only a new node can do depends on its graph.
+cudaError_t new_work(Runtime& runtime, DeviceState& device, const Graph& graph, const cudaGraphNodeParams& p,
+                     Work& work) {
+  switch (p.type) {
+    case cudaGraphNodeTypeMemAlloc: {
+      cudaMemAllocNodeParams allocation{};
+      allocation.poolProps = p.alloc.poolProps;
+      allocation.accessDescs = p.alloc.accessDescs;
+      allocation.accessDescCount = p.alloc.accessDescCount;
+      allocation.bytesize = p.alloc.bytesize;
+      return allocation_work(runtime, graph, allocation, work);
+    }
+    case cudaGraphNodeTypeGraph:
+      if (p.graph.ownership == cudaGraphChildGraphOwnershipMove)
+        return moved_graph_work(runtime, p.graph.graph, graph, work);
+      return copied_graph_work(runtime, p.graph.graph, graph, work);
+    case cudaGraphNodeTypeMemFree:
+      return release_work(runtime, graph, p.free.dptr, work);
+    case cudaGraphNodeTypeConditional:
+      return conditional_work(runtime, graph, p.conditional, work);
+    default:
+      return work_from(runtime, device, p, work);
+  }
+}
+
 template <class Make>
 cudaError_t set_work(cudaGraphNode_t handle, Make make) {
   return node_call(handle, [&](Runtime& runtime, DeviceState& device, Node& node) -> cudaError_t {
     Work work;
     const cudaError_t error = make(runtime, device, work);
-    return error == cudaSuccess ? replace_work(node, std::move(work)) : error;
+    return error == cudaSuccess ? replace_work(runtime, node, std::move(work)) : error;
   });
 }
 
@@ -76,7 +108,19 @@ cudaError_t from_symbol(Runtime& runtime, DeviceState& device, void* to, const v
 
 VGPU_API cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                       const cudaGraphEdgeData*, size_t count, cudaGraphNodeParams* p) {
-  return add_node_with(node, graph, after, count, p);
+  return graph_call(graph, [&](Runtime& runtime, DeviceState& device, Graph& g) -> cudaError_t {
+    std::vector<Node*> earlier;
+    if (node == nullptr || p == nullptr || !nodes_of(g, after, count, earlier)) return cudaErrorInvalidValue;
+    Work work;
+    const cudaError_t error = new_work(runtime, device, g, *p, work);
+    if (error != cudaSuccess) return error;
+    Node& made = g.add(std::move(work), earlier);
+    if (p->type == cudaGraphNodeTypeMemAlloc) p->alloc.dptr = pointer_of(made.work);
+    if (auto* const conditional = std::get_if<ConditionalWork>(&made.work))
+      p->conditional.phGraph_out = conditional->handles.data();
+    *node = handle_of(&made);
+    return cudaSuccess;
+  });
 }
 VGPU_API cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p) {
   return set_work_with(node, p);
@@ -231,8 +275,9 @@ VGPU_API cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cuda
 
 VGPU_API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                                 size_t count, cudaGraph_t child) {
-  return add_node(node, graph, after, count,
-                  [&](Runtime& runtime, DeviceState&, Work& work) { return work_from(runtime, child, work); });
+  return add_node(node, graph, after, count, [&](Runtime& runtime, DeviceState&, Work& work) {
+    return copied_graph_work(runtime, child, *runtime.graph(graph), work);
+  });
 }
 VGPU_API cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
   return read_work<GraphWork>(node, graph,

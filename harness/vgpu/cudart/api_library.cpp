@@ -7,6 +7,7 @@
 
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/cudart/entry.h"
+#include "harness/vgpu/cudart/graph_memory.h"
 #include "harness/vgpu/cudart/library_work.h"
 #include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/monitor/array_names.h"
@@ -58,7 +59,8 @@ bool reach(Runtime& runtime, const DeviceState& device, const std::string& who, 
   const std::uint64_t begin = address_of(operand.device);
   const auto bytes = bytes_of_rows(operand.width, operand.height, operand.pitch);
   const AddressSpace* const memory = runtime.devices.memory_holding(begin);
-  const Allocation* const allocation = memory != nullptr ? memory->find(begin) : nullptr;
+  const Allocation* const allocation =
+      memory != nullptr ? allocation_for_later(runtime, *memory, begin, /*for_graph=*/false) : nullptr;
   if (bytes && allocation != nullptr && *bytes <= allocation->address + allocation->bytes - begin) {
     to.at = memory->host(begin);
     return true;
@@ -148,6 +150,8 @@ cudaError_t refuse_without_copy(Runtime& runtime, const std::string& who, const 
 void run(Runtime& runtime, DeviceState& device, const vgpuLibraryWork& work, const std::vector<Reached>& operands,
          cudaHostFn_t compute, void* data, HostProcess& process) {
   if (device.sticky != cudaSuccess || process.is_gone()) return;
+  for (const Reached& operand : operands)
+    if (!is_still_allocated(runtime, device, operand.operand.device)) return;
   const std::string name = text_of(work.name), library = text_of(work.library);
   device.timeline.takes(Busy::kKernel, library_time(device.profile, work.bytes, work.fp32, work.fp64),
                         {name + " (computed on the host by Lanewise's " + library + ")", work.bytes});

@@ -6,6 +6,7 @@
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/cudart/entry.h"
 #include "harness/vgpu/cudart/graph_launch.h"
+#include "harness/vgpu/cudart/graph_memory.h"
 #include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/machine/zeros.h"
@@ -43,6 +44,11 @@ const AddressSpace& memory_of(const Runtime& runtime, const DeviceState& device,
 cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool pinned) {
   if (pointer == nullptr) return cudaSuccess;
   runtime.devices.finish_all();
+  if (GraphMemory* const own = pinned ? nullptr : graph_memory_at(runtime, pointer)) {
+    const cudaError_t error = free_without_graph(runtime, *own, "cudaFree");
+    if (error == cudaSuccess) end_use(runtime, *own);
+    return error;
+  }
   const AddressSpace& memory = memory_of(runtime, device, pointer);
   const Allocation* const allocation = memory.find(address_of(pointer));
   const bool begins = allocation != nullptr && allocation->address == address_of(pointer);
@@ -65,13 +71,13 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
   return cudaSuccess;
 }
 
-/// Bytes [pointer, pointer + bytes) as the machine reaches them, if they lie in one allocation; null with a note
-/// otherwise.
+/// Bytes [pointer, pointer + bytes) as the machine reaches them, if they lie in one allocation (see
+/// allocation_for_later); null with a note otherwise.
 std::byte* device_range(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes,
-                        const char* caller) {
+                        const char* caller, bool for_graph = false) {
   const std::uint64_t address = address_of(pointer);
   const AddressSpace& memory = memory_of(runtime, device, pointer);
-  const Allocation* const allocation = memory.find(address);
+  const Allocation* const allocation = allocation_for_later(runtime, memory, address, for_graph);
   if (allocation == nullptr) {
     if (std::byte* const at = device.memory->pinned_host(address, bytes)) return at;
     runtime.note("invalid argument", std::string(caller) + " was given a pointer that is not device memory", "");
@@ -104,7 +110,8 @@ cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, voi
                  size_t height, size_t pitch, const char* caller) {
   const auto bytes = bytes_of_rows(width, height, pitch);
   if (bytes == size_t{0}) return cudaSuccess;
-  if (!bytes || device_range(runtime, device, pointer, *bytes, caller) == nullptr) return cudaErrorInvalidValue;
+  if (!bytes || device_range(runtime, device, pointer, *bytes, caller, stream.capture != nullptr) == nullptr)
+    return cudaErrorInvalidValue;
   const cudaMemsetParams work{pointer, pitch, static_cast<unsigned char>(value), 1, width, height};
   if (stream.capture) return capture_work(stream, FillWork{work});
   device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"memset", *bytes});
@@ -114,9 +121,9 @@ cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, voi
 }  // namespace
 
 bool vgpu::cudart::is_fillable(Runtime& runtime, DeviceState& device, const cudaMemsetParams& work,
-                               const char* caller) {
+                               const char* caller, bool for_graph) {
   const auto bytes = bytes_of_fill(work);
-  return bytes && device_range(runtime, device, work.dst, *bytes, caller) != nullptr;
+  return bytes && device_range(runtime, device, work.dst, *bytes, caller, for_graph) != nullptr;
 }
 
 cudaError_t vgpu::cudart::enqueue_fill(Runtime& runtime, DeviceState& device, StreamState& stream,
@@ -127,6 +134,7 @@ cudaError_t vgpu::cudart::enqueue_fill(Runtime& runtime, DeviceState& device, St
   if (to == nullptr) return cudaErrorInvalidValue;
   const size_t row_bytes = work.width * work.elementSize;
   device.timeline.enqueue(stream, [&runtime, &device, to, work, row_bytes] {
+    if (!is_still_allocated(runtime, device, work.dst)) return;
     DeviceContents* const contents = runtime.contents();
     for (size_t row = 0; row < work.height; ++row) {
       std::byte* const begin = to + row * work.pitch;
@@ -320,7 +328,8 @@ VGPU_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
     if (attributes == nullptr) return cudaErrorInvalidValue;
     *attributes = {};
     void* const own = const_cast<void*>(pointer);
-    const Allocation* const allocation = memory_of(runtime, device, pointer).find(address_of(pointer));
+    const Allocation* const allocation =
+        allocation_for_later(runtime, memory_of(runtime, device, pointer), address_of(pointer), /*for_graph=*/false);
     if (allocation == nullptr) {
       const bool registered = device.memory->is_pinned_host(address_of(pointer), 1, AddressSpace::Reach::kKernels);
       attributes->type = registered ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;

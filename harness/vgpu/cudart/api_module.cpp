@@ -234,7 +234,7 @@ VGPU_API cudaError_t vgpuFill(void* pointer, size_t pitch, unsigned value, unsig
     if (!is_aligned || (height > 1 && width > pitch / element_bytes)) return cudaErrorInvalidValue;
     if (width == 0 || height == 0) return cudaSuccess;
     const cudaMemsetParams work{pointer, pitch, value, element_bytes, width, height};
-    if (!is_fillable(runtime, device, work, "a memset")) return cudaErrorInvalidValue;
+    if (!is_fillable(runtime, device, work, "a memset", state.capture != nullptr)) return cudaErrorInvalidValue;
     if (state.capture) return capture_work(state, FillWork{work});
     const std::uint64_t bytes = std::uint64_t{width} * height * element_bytes;
     device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"memset", bytes});

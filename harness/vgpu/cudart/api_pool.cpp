@@ -3,6 +3,7 @@
 // An allocation is there as soon as the call returns; it ends when its turn in the stream comes. Memory is never handed
 // out again while there is fresh room, so a use after free is seen.
 #include "harness/vgpu/cudart/entry.h"
+#include "harness/vgpu/cudart/graph_memory.h"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -11,16 +12,28 @@ namespace {
 
 cudaMemPool_t handle_of(MemoryPool& pool) { return reinterpret_cast<cudaMemPool_t>(&pool); }
 
-/// A graph that allocates is refused by name, and its capture is over.
-cudaError_t refuse_in_capture(Runtime& runtime, StreamState& stream, const char* caller) {
-  if (!stream.capture) return cudaSuccess;
-  runtime.note("not available",
-               std::string(caller) +
-                   " in a captured stream: graphs that allocate are not available "
-                   "on the virtual GPU",
-               "Allocate before the capture, and free after the last launch.");
-  stream.capture->capture->valid = false;
-  return cudaErrorNotSupported;
+/// In a captured stream an allocation is a node of the graph, whose memory is not the pool's.
+cudaError_t capture_allocation(Runtime& runtime, StreamState& stream, int number, void** pointer, size_t bytes) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  cudaError_t error = cudaSuccess;
+  DeviceState* const device = runtime.devices.get(number, error);
+  if (device == nullptr) return error;
+  Work work;
+  error = allocation_work(runtime, *device, *stream.capture->capture->graph, bytes, work);
+  if (error != cudaSuccess) return error;
+  void* const allocated = pointer_of(work);
+  error = capture_work(stream, std::move(work));
+  if (error == cudaSuccess) *pointer = allocated;
+  return error;
+}
+
+cudaError_t capture_release(Runtime& runtime, StreamState& stream, const void* pointer) {
+  Work work;
+  if (!stream.capture->capture->valid) return cudaErrorStreamCaptureInvalidated;
+  const cudaError_t error = release_work(runtime, *stream.capture->capture->graph, pointer, work);
+  return error == cudaSuccess ? capture_work(stream, std::move(work)) : error;
 }
 
 cudaError_t allocate(Runtime& runtime, MemoryPool& pool, void** pointer, size_t bytes) {
@@ -65,19 +78,19 @@ cudaError_t numbered_call(int number, Body body) {
 
 VGPU_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) {
-    const cudaError_t refused = refuse_in_capture(runtime, state, "cudaMallocAsync");
-    return refused == cudaSuccess ? allocate(runtime, runtime.current_pool(device), pointer, bytes) : refused;
+    if (state.capture) return capture_allocation(runtime, state, device.number, pointer, bytes);
+    return allocate(runtime, runtime.current_pool(device), pointer, bytes);
   });
 }
 VGPU_API cudaError_t cudaMallocAsync_ptsz(void** pointer, size_t bytes, cudaStream_t stream) {
   return cudaMallocAsync(pointer, bytes, per_thread(stream));
 }
 VGPU_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t handle, cudaStream_t stream) {
-  return stream_call(stream, [&](Runtime& runtime, DeviceState&, StreamState& state) {
-    const cudaError_t refused = refuse_in_capture(runtime, state, "cudaMallocFromPoolAsync");
-    if (refused != cudaSuccess) return refused;
+  return stream_call(stream, [&](Runtime& runtime, DeviceState&, StreamState& state) -> cudaError_t {
     MemoryPool* const pool = runtime.pool(handle);
-    return pool != nullptr ? allocate(runtime, *pool, pointer, bytes) : cudaErrorInvalidValue;
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    if (state.capture) return capture_allocation(runtime, state, pool->device, pointer, bytes);
+    return allocate(runtime, *pool, pointer, bytes);
   });
 }
 VGPU_API cudaError_t cudaMallocFromPoolAsync_ptsz(void** pointer, size_t bytes, cudaMemPool_t pool,
@@ -86,9 +99,15 @@ VGPU_API cudaError_t cudaMallocFromPoolAsync_ptsz(void** pointer, size_t bytes, 
 }
 VGPU_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
-    if (const cudaError_t refused = refuse_in_capture(runtime, state, "cudaFreeAsync"); refused != cudaSuccess)
-      return refused;
     if (pointer == nullptr) return cudaSuccess;
+    if (state.capture) return capture_release(runtime, state, pointer);
+    if (GraphMemory* const own = graph_memory_at(runtime, pointer)) {
+      const cudaError_t error = free_without_graph(runtime, *own, "cudaFreeAsync");
+      if (error == cudaSuccess)
+        device.timeline.enqueue(
+            state, [&runtime, memory = runtime.graph_memory.at(address_of(pointer))] { end_use(runtime, *memory); });
+      return error;
+    }
     DeviceState* const holder = runtime.devices.holding(address_of(pointer));
     const Allocation* const allocation = holder != nullptr ? holder->memory->find(address_of(pointer)) : nullptr;
     if (allocation == nullptr || allocation->address != address_of(pointer) || allocation->kind != MemoryKind::kDevice)

@@ -68,7 +68,7 @@ cudaError_t end_capture(Runtime& runtime, StreamState& stream, cudaGraph_t* grap
   finish(runtime, *capture);
   *graph = error == cudaSuccess ? reinterpret_cast<cudaGraph_t>(capture->graph) : nullptr;
   if (error != cudaSuccess && capture->graph_is_new)
-    runtime.graphs.erase(reinterpret_cast<cudaGraph_t>(capture->graph));
+    runtime.destroy_graph(reinterpret_cast<cudaGraph_t>(capture->graph));
   return error;
 }
 
@@ -76,7 +76,7 @@ void drop_captures(Runtime& runtime, StreamState& stream) {
   if (!stream.capture) return;
   const std::shared_ptr<Capture> capture = stream.capture->capture;
   finish(runtime, *capture);
-  if (capture->graph_is_new) runtime.graphs.erase(reinterpret_cast<cudaGraph_t>(capture->graph));
+  if (capture->graph_is_new) runtime.destroy_graph(reinterpret_cast<cudaGraph_t>(capture->graph));
 }
 
 void drop_captures(Runtime& runtime, DeviceState& device) {

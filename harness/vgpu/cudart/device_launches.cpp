@@ -153,4 +153,12 @@ int DeviceLaunches::use_event(const Caller& caller, std::uint64_t event, std::ui
   return note_error(caller, is_known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
+bool DeviceLaunches::set_conditional(std::uint64_t handle, std::uint32_t value) {
+  const auto found = runtime_.conditions.find(handle);
+  if (found == runtime_.conditions.end()) return false;
+  found->second->value = value;
+  found->second->is_set = true;
+  return true;
+}
+
 }  // namespace vgpu::cudart

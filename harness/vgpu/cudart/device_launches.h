@@ -58,6 +58,7 @@ class DeviceLaunches final : public DeviceRuntime {
   int create_event(const Caller& caller, std::uint32_t flags, std::uint64_t& event) override;
   int destroy_event(const Caller& caller, std::uint64_t event) override;
   int use_event(const Caller& caller, std::uint64_t event, std::uint64_t stream) override;
+  bool set_conditional(std::uint64_t handle, std::uint32_t value) override;
   int device_number() const override { return device_.number; }
   int device_count() const override { return runtime_.options.devices; }
 

@@ -40,7 +40,8 @@ struct DeviceState {
   std::uint64_t limits[8] = {};
   std::uint64_t heap_used = 0;
   std::uint64_t next_grid_id = 1;
-  cudaMemPool_t default_pool = nullptr, current_pool = nullptr;  ///< null until asked for
+  std::uint64_t instructions = 0;  ///< of warps, executed so far; each launch counts for some more
+  cudaMemPool_t default_pool = nullptr, current_pool = nullptr, graph_pool = nullptr;  ///< null until asked for
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   std::uint32_t leaks_reported_up_to = 0;  ///< serial number of an allocation
 };

@@ -79,6 +79,10 @@ int vgpuRefuseCall(const char* name);
 /// graph; if that is more than `capacity`, nothing was copied.
 size_t vgpuGraphText(cudaGraph_t graph, char* buffer, size_t capacity);
 
+/// The graph that a conditional node does, by its place among them: what cudaGraphAddNode returns in `phGraph_out`.
+/// cudaErrorInvalidValue if there is no such node, or not so many bodies.
+cudaError_t vgpuGraphBody(cudaGraphNode_t node, unsigned index, cudaGraph_t* body);
+
 /// Bytes on both sides of every allocation that belong to nobody. Stray writes of a kernel stay there, to be seen.
 size_t vgpuRedZoneBytes(void);
 

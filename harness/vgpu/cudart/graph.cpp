@@ -7,13 +7,14 @@ namespace {
 
 /// By the number of Work's alternative.
 constexpr cudaGraphNodeType kTypes[] = {
-    cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
-    cudaGraphNodeTypeGraph,  cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord};
+    cudaGraphNodeTypeKernel,   cudaGraphNodeTypeMemcpy,  cudaGraphNodeTypeMemset,     cudaGraphNodeTypeHost,
+    cudaGraphNodeTypeGraph,    cudaGraphNodeTypeEmpty,   cudaGraphNodeTypeWaitEvent,  cudaGraphNodeTypeEventRecord,
+    cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree, cudaGraphNodeTypeConditional};
 static_assert(std::size(kTypes) == std::variant_size_v<Work>, "each kind of work is a type of node");
 
 const char* type_name(const Work& work) {
-  constexpr const char* kNames[] = {"kernel", "memcpy", "memset",     "host",
-                                    "graph",  "empty",  "event wait", "event record"};
+  constexpr const char* kNames[] = {"kernel",     "memcpy",       "memset",     "host", "graph",      "empty",
+                                    "event wait", "event record", "allocation", "free", "conditional"};
   static_assert(std::size(kNames) == std::variant_size_v<Work>, "each kind of work has a name");
   return kNames[work.index()];
 }
@@ -23,6 +24,20 @@ bool erase(std::vector<Node*>& list, const Node* node) {
   if (found == list.end()) return false;
   list.erase(found);
   return true;
+}
+
+/// Whether what must not change of work of one type has stayed.
+cudaGraphExecUpdateResult fixed_parameters(const Work& now, const Work& next) {
+  const auto* const allocation = std::get_if<AllocationWork>(&next);
+  const auto* const release = std::get_if<ReleaseWork>(&next);
+  const auto* const conditional = std::get_if<ConditionalWork>(&next);
+  if ((allocation != nullptr && allocation->memory != std::get<AllocationWork>(now).memory) ||
+      (release != nullptr && release->memory != std::get<ReleaseWork>(now).memory))
+    return cudaGraphExecUpdateErrorNotSupported;
+  if (conditional != nullptr && (conditional->type != std::get<ConditionalWork>(now).type ||
+                                 conditional->bodies.size() != std::get<ConditionalWork>(now).bodies.size()))
+    return cudaGraphExecUpdateErrorParametersChanged;
+  return cudaGraphExecUpdateSuccess;
 }
 
 std::map<const Node*, std::size_t> numbers_of(const Graph& graph) {
@@ -35,11 +50,18 @@ std::map<const Node*, std::size_t> numbers_of(const Graph& graph) {
 
 cudaGraphNodeType type_of(const Work& work) { return kTypes[work.index()]; }
 
+std::vector<std::shared_ptr<Graph>> inner_graphs(const Work& work) {
+  if (const auto* const child = std::get_if<GraphWork>(&work)) return {child->graph};
+  if (const auto* const conditional = std::get_if<ConditionalWork>(&work)) return conditional->bodies;
+  return {};
+}
+
 Node& Graph::add(Work work, const std::vector<Node*>& after) {
   nodes_.push_back(std::make_unique<Node>());
   Node& node = *nodes_.back();
   node.work = std::move(work);
   node.graph = this;
+  for (const std::shared_ptr<Graph>& inner : inner_graphs(node.work)) inner->outer = this;
   known_.insert(&node);
   for (Node* const earlier : after) add_edge(*earlier, node);
   return node;
@@ -64,17 +86,33 @@ bool Graph::remove_edge(Node& from, Node& to) { return erase(to.after, &from) &&
 std::unique_ptr<Graph> Graph::clone() const {
   auto copy = std::make_unique<Graph>();
   copy->kept = kept;
+  copy->is_part = is_part;
   std::map<const Node*, Node*> copies;
   for (const std::unique_ptr<Node>& node : nodes_) {
-    Node& twin = copy->add(node->work, {});
+    Work work = node->work;
+    if (auto* const inner = std::get_if<GraphWork>(&work)) inner->graph = inner->graph->clone();
+    if (auto* const conditional = std::get_if<ConditionalWork>(&work))
+      for (std::shared_ptr<Graph>& body : conditional->bodies) body = body->clone();
+    Node& twin = copy->add(std::move(work), {});
     twin.original = node.get();
     twin.enabled = node->enabled;
-    if (auto* const inner = std::get_if<GraphWork>(&twin.work)) inner->graph = inner->graph->clone();
     copies[node.get()] = &twin;
   }
   for (const std::unique_ptr<Node>& node : nodes_)
     for (const Node* const earlier : node->after) add_edge(*copies.at(earlier), *copies.at(node.get()));
   return copy;
+}
+
+unsigned Graph::levels() const {
+  unsigned deepest = 0;
+  for (const std::unique_ptr<Node>& node : nodes_)
+    for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work)) deepest = std::max(deepest, inner->levels());
+  return deepest + 1;
+}
+
+bool Graph::has_room_for(unsigned levels) const {
+  for (const Graph* graph = this; graph != nullptr; graph = graph->outer) ++levels;
+  return levels <= kMostLevels;
 }
 
 Node* Graph::copy_of(const Node* original) const {
@@ -124,8 +162,12 @@ Difference difference(const Graph& now, const Graph& next) {
         return {cudaGraphExecUpdateErrorTopologyChanged, node, earlier};
     }
     if (old_edges != new_edges) return {cudaGraphExecUpdateErrorTopologyChanged, node, nullptr};
-    if (const auto* const inner = std::get_if<GraphWork>(&node->work)) {
-      const Difference inside = difference(*std::get<GraphWork>(before.work).graph, *inner->graph);
+    if (const cudaGraphExecUpdateResult kept = fixed_parameters(before.work, node->work);
+        kept != cudaGraphExecUpdateSuccess)
+      return {kept, node, nullptr};
+    const std::vector<std::shared_ptr<Graph>> old_inner = inner_graphs(before.work), inner = inner_graphs(node->work);
+    for (std::size_t i = 0; i < inner.size(); ++i) {
+      const Difference inside = difference(*old_inner[i], *inner[i]);
       if (inside.result != cudaGraphExecUpdateSuccess) return inside;
     }
   }
@@ -153,6 +195,10 @@ std::string dot_text(const Graph& graph, std::string (*name_of)(const KernelWork
                " elements of " + std::to_string(fill->parameters.elementSize) + " bytes";
     else if (const auto* const inner = std::get_if<GraphWork>(&node->work))
       label += "\\n" + std::to_string(inner->graph->nodes().size()) + " nodes";
+    else if (const auto* const allocation = std::get_if<AllocationWork>(&node->work))
+      label += "\\n" + std::to_string(allocation->memory->allocation.bytes) + " bytes";
+    else if (const auto* const conditional = std::get_if<ConditionalWork>(&node->work))
+      label += "\\n" + std::to_string(conditional->bodies.size()) + " bodies";
     text += "  n" + std::to_string(number) + " [label=\"" + std::to_string(number) + ": " + label + "\"];\n";
   }
   for (const std::unique_ptr<Node>& node : graph.nodes())

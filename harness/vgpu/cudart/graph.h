@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "harness/vgpu/cudart/host_process.h"
+#include "harness/vgpu/machine/address_space.h"
 #include "harness/vgpu/machine/launch.h"
 
 namespace vgpu::cudart {
@@ -53,9 +54,44 @@ struct GraphWork {
   std::shared_ptr<Graph> graph;
 };
 
+/// Memory of a graph's own: launches allocate and free it, always at the same address.
+struct GraphMemory {
+  Allocation allocation;  ///< as it was when the address was chosen
+  int device = 0;
+  const Graph* owner = nullptr;  ///< whose node allocates it; null once that graph is gone
+  bool freed_by_owner = false;   ///< the owner has a node that frees it ...
+  bool freed_by_others = false;  ///< ... or another graph has
+  /// As the program's calls so far have it, whether they have run or not: allocated by a launch, and not freed since.
+  bool in_use = false;
+  bool lost = false;  ///< its device was reset
+};
+struct AllocationWork {
+  std::shared_ptr<GraphMemory> memory;
+};
+struct ReleaseWork {
+  std::shared_ptr<GraphMemory> memory;
+};
+
+/// The value behind a conditional handle, which kernels set.
+struct Condition {
+  const Graph* graph = nullptr;  ///< it was created for; null once that is gone
+  unsigned initial = 0;
+  bool has_initial = false;  ///< every launch of the graph begins with that
+  bool has_node = false;
+  unsigned value = 0;
+  bool is_set = false;  ///< in the launch that is running
+};
+/// The bodies belong to the node.
+struct ConditionalWork {
+  std::shared_ptr<Condition> condition;
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<Graph>> bodies;
+  std::vector<cudaGraph_t> handles;  ///< of the bodies, as the program has them
+};
+
 /// In the order of the alternatives' numbers in kTypes of graph.cpp.
-using Work =
-    std::variant<KernelWork, CopyWork, FillWork, HostWork, GraphWork, EmptyWork, EventWaitWork, EventRecordWork>;
+using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, GraphWork, EmptyWork, EventWaitWork,
+                          EventRecordWork, AllocationWork, ReleaseWork, ConditionalWork>;
 
 /// Something of the program's own that graphs keep alive.
 struct UserObject {
@@ -79,6 +115,9 @@ struct Node {
 };
 
 cudaGraphNodeType type_of(const Work& work);
+
+/// A child graph, or the bodies of a conditional node; none for other work.
+std::vector<std::shared_ptr<Graph>> inner_graphs(const Work& work);
 
 class Graph {
  public:
@@ -107,6 +146,31 @@ class Graph {
   /// References to user objects; clones have them, too.
   std::map<std::shared_ptr<UserObject>, unsigned> kept;
 
+  /// A node's own for good, as the body of a conditional node or moved into a child node: launched with that alone.
+  bool is_part = false;
+  const Graph* outer = nullptr;  ///< that it is inside of, if any
+
+  /// Graphs may be so many levels inside of each other: looking through them takes stack.
+  static constexpr unsigned kMostLevels = 64;
+  /// This graph's, and those of the graphs inside of it.
+  unsigned levels() const;
+  /// Whether one of so many levels can be put into this one.
+  bool has_room_for(unsigned levels) const;
+
+  /// Whether there is such work in this graph, or in one inside of it.
+  template <class Kind>
+  bool has() const {
+    for (const std::unique_ptr<Node>& node : nodes_) {
+      if (std::holds_alternative<Kind>(node->work)) return true;
+      for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work))
+        if (inner->has<Kind>()) return true;
+    }
+    return false;
+  }
+  bool has_memory_nodes() const { return has<AllocationWork>() || has<ReleaseWork>(); }
+  /// There can be neither a clone of such a graph nor two executable ones.
+  bool is_unique() const { return has_memory_nodes() || has<ConditionalWork>(); }
+
   /// All nodes, each behind those it depends on; nothing if some depend on each other in a circle. Among those that
   /// could come next it is the one made first, or another one for each `seed` but 0.
   std::optional<std::vector<Node*>> order(std::uint64_t seed) const;
@@ -116,8 +180,8 @@ class Graph {
   Graph* find(Wanted wanted) {
     if (wanted(*this)) return this;
     for (const std::unique_ptr<Node>& node : nodes_)
-      if (const auto* inner = std::get_if<GraphWork>(&node->work))
-        if (Graph* const found = inner->graph->find(wanted)) return found;
+      for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work))
+        if (Graph* const found = inner->find(wanted)) return found;
     return nullptr;
   }
 

@@ -134,17 +134,92 @@ TEST(Graph, DifferencesInsideOfGraphsCount) {
   EXPECT_EQ(difference(a, b).result, cudaGraphExecUpdateErrorNodeTypeChanged);
 }
 
+/// A conditional node of two bodies, a diamond in each.
+ConditionalWork conditional(cudaGraphConditionalNodeType type = cudaGraphCondTypeIf) {
+  ConditionalWork work{std::make_shared<Condition>(), type, {}, {}};
+  for (int n = 0; n < 2; ++n) {
+    work.bodies.push_back(Diamond().graph.clone());
+    work.bodies.back()->is_part = true;
+  }
+  return work;
+}
+
+TEST(Graph, BodiesAreGraphsInsideOfIt) {
+  Graph graph;
+  Node& node = graph.add(conditional(), {});
+  EXPECT_TRUE(graph.is_unique());
+  EXPECT_FALSE(graph.has_memory_nodes());
+  EXPECT_TRUE(graph.has<HostWork>());
+  EXPECT_EQ(inner_graphs(node.work).size(), 2u);
+  const std::unique_ptr<Graph> copy = graph.clone();
+  const auto& own = std::get<ConditionalWork>(node.work);
+  const auto& twin = std::get<ConditionalWork>(copy->copy_of(&node)->work);
+  EXPECT_EQ(twin.condition, own.condition) << "kernels have its handle";
+  for (int n = 0; n < 2; ++n) {
+    EXPECT_NE(twin.bodies[n], own.bodies[n]);
+    EXPECT_TRUE(twin.bodies[n]->is_part);
+    const Node* const deep = own.bodies[n]->nodes().front().get();
+    EXPECT_EQ(graph.find([&](const Graph& g) { return g.owns(deep); }), own.bodies[n].get());
+    EXPECT_EQ(copy->find([&](const Graph& g) { return g.copy_of(deep) != nullptr; }), twin.bodies[n].get());
+  }
+}
+
+TEST(Graph, KnowsHowDeepGraphsAreInsideOfEachOther) {
+  Graph root;
+  EXPECT_EQ(root.levels(), 1u);
+  Graph* inmost = &root;
+  for (unsigned level = 2; level <= Graph::kMostLevels; ++level) {
+    ASSERT_TRUE(inmost->has_room_for(1)) << level;
+    inmost = std::get<GraphWork>(inmost->add(GraphWork{std::make_shared<Graph>()}, {}).work).graph.get();
+  }
+  EXPECT_EQ(root.levels(), Graph::kMostLevels);
+  EXPECT_FALSE(inmost->has_room_for(1));
+  EXPECT_TRUE(root.has_room_for(Graph::kMostLevels - 1));
+  EXPECT_FALSE(root.has_room_for(Graph::kMostLevels));
+  const std::unique_ptr<Graph> copy = root.clone();
+  EXPECT_EQ(std::get<GraphWork>(copy->nodes()[0]->work).graph->outer, copy.get());
+}
+
+TEST(Graph, DifferencesOfConditionalNodesCount) {
+  Graph a, b, other_type, other_body;
+  a.add(conditional(), {});
+  b.add(conditional(), {});
+  EXPECT_EQ(difference(a, b).result, cudaGraphExecUpdateSuccess) << "the condition may be another one";
+  Node& changed = other_type.add(conditional(cudaGraphCondTypeSwitch), {});
+  EXPECT_EQ(difference(a, other_type).result, cudaGraphExecUpdateErrorParametersChanged);
+  EXPECT_EQ(difference(a, other_type).node, &changed);
+  ConditionalWork longer = conditional();
+  longer.bodies[1]->add(EmptyWork{}, {});
+  other_body.add(longer, {});
+  EXPECT_EQ(difference(a, other_body).result, cudaGraphExecUpdateErrorTopologyChanged);
+}
+
+TEST(Graph, MemoryIsTheSameOrTheGraphsDiffer) {
+  const auto memory = std::make_shared<GraphMemory>();
+  Graph graph, other;
+  Node& allocation = graph.add(AllocationWork{memory}, {});
+  graph.add(ReleaseWork{memory}, {&allocation});
+  EXPECT_TRUE(graph.has_memory_nodes());
+  EXPECT_EQ(difference(graph, *graph.clone()).result, cudaGraphExecUpdateSuccess);
+  Node& another = other.add(AllocationWork{std::make_shared<GraphMemory>()}, {});
+  other.add(ReleaseWork{memory}, {&another});
+  EXPECT_EQ(difference(graph, other).result, cudaGraphExecUpdateErrorNotSupported);
+  EXPECT_EQ(difference(graph, other).node, &another);
+}
+
 TEST(Graph, IsDrawnInDot) {
   Diamond d;
   KernelWork kernel;
   kernel.shape.grid = {2, 3, 1};
   kernel.shape.block = {64, 1, 1};
   d.graph.add(kernel, {&d.bottom});
+  d.graph.add(conditional(), {});
   const std::string text = dot_text(d.graph, [](const KernelWork&) { return std::string("saxpy"); });
   EXPECT_EQ(text.find("digraph"), 0u);
   EXPECT_NE(text.find("n4 [label=\"4: saxpy\\n<<<(2,3,1), (64,1,1), 0>>>\"]"), std::string::npos) << text;
   EXPECT_NE(text.find("n1 -> n3;"), std::string::npos) << text;
   EXPECT_NE(text.find("n3 -> n4;"), std::string::npos) << text;
+  EXPECT_NE(text.find("n5 [label=\"5: conditional\\n2 bodies\"]"), std::string::npos) << text;
   EXPECT_EQ(text.substr(text.size() - 2), "}\n");
 }
 

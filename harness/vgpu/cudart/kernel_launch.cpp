@@ -381,6 +381,7 @@ cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& st
                    [&runtime, device, monitored, &process = host_process(), ready = std::move(ready)]() mutable {
                      DeviceLaunches::Family family;
                      run(runtime, *device, std::move(ready), monitored, process, 0, family);
+                     device->instructions += family.instructions;
                      DeviceLaunches::release_buffers(*device, family);
                    });
   return cudaSuccess;

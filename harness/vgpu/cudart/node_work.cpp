@@ -49,10 +49,44 @@ cudaError_t work_from(Runtime&, DeviceState&, const cudaHostNodeParams& p, Work&
   return cudaSuccess;
 }
 
+bool refuse_depth(Runtime& runtime, const Graph& into, unsigned levels) {
+  if (into.has_room_for(levels)) return false;
+  runtime.note("not available",
+               "graphs were to be more than " + std::to_string(Graph::kMostLevels) +
+                   " levels inside of each other, which is not available on the virtual GPU",
+               "");
+  return true;
+}
+
+bool refuse_clone(Runtime& runtime, const Graph& graph) {
+  if (!graph.is_unique()) return false;
+  runtime.note("invalid argument",
+               "a graph was to be cloned, or copied into a child node, although it has nodes that allocate or free, or "
+               "conditional nodes",
+               "Add its nodes to the other graph itself.");
+  return true;
+}
+
 cudaError_t work_from(Runtime& runtime, cudaGraph_t handle, Work& work) {
   const Graph* const graph = runtime.graph(handle);
-  if (graph == nullptr) return cudaErrorInvalidValue;
+  if (graph == nullptr || graph->is_part) return cudaErrorInvalidValue;
+  if (refuse_clone(runtime, *graph)) return cudaErrorNotSupported;
   work = GraphWork{graph->clone()};
+  return cudaSuccess;
+}
+
+cudaError_t moved_graph_work(Runtime& runtime, cudaGraph_t handle, const Graph& into, Work& work) {
+  const auto found = runtime.graphs.find(handle);
+  if (found == runtime.graphs.end()) return cudaErrorInvalidValue;
+  Graph& graph = *found->second;
+  const bool is_circle = graph.find([&](const Graph& g) { return &g == &into; }) != nullptr;
+  const bool is_captured_into =
+      std::any_of(runtime.captures.begin(), runtime.captures.end(), [&](const auto& c) { return c->graph == &graph; });
+  if (is_circle || is_captured_into || graph.has<ConditionalWork>()) return cudaErrorInvalidValue;
+  if (refuse_depth(runtime, into, graph.levels())) return cudaErrorNotSupported;
+  graph.is_part = true;
+  work = GraphWork{std::move(found->second)};
+  runtime.graphs.erase(found);
   return cudaSuccess;
 }
 
@@ -85,6 +119,8 @@ cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaGraphNode
     case cudaGraphNodeTypeHost:
       return work_from(runtime, device, cudaHostNodeParams{p.host.fn, p.host.userData}, work);
     case cudaGraphNodeTypeGraph:
+      // Only a new node can have a graph moved into it.
+      if (p.graph.ownership != cudaGraphChildGraphOwnershipClone) return cudaErrorInvalidValue;
       return work_from(runtime, p.graph.graph, work);
     case cudaGraphNodeTypeEmpty:
       work = EmptyWork{};
@@ -93,10 +129,14 @@ cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaGraphNode
       return wait_work(runtime, p.eventWait.event, work);
     case cudaGraphNodeTypeEventRecord:
       return record_work(runtime, p.eventRecord.event, work);
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
+    case cudaGraphNodeTypeConditional:
+      return cudaErrorNotSupported;  // only new nodes have these parameters
     default:
       runtime.note("not available",
                    "a graph was given a node of type " + std::to_string(static_cast<int>(p.type)) +
-                       " (memory, conditional and semaphore nodes are not available)",
+                       " (semaphore nodes are not available)",
                    "");
       return cudaErrorNotSupported;
   }
@@ -129,8 +169,12 @@ cudaKernelNodeParams kernel_parameters(Runtime& runtime, Node& node) {
   return p;
 }
 
-cudaError_t replace_work(Node& node, Work work) {
+cudaError_t replace_work(Runtime& runtime, Node& node, Work work) {
   if (node.work.index() != work.index()) return cudaErrorInvalidValue;
+  if (auto* const child = std::get_if<GraphWork>(&work)) {
+    if (refuse_depth(runtime, *node.graph, child->graph->levels())) return cudaErrorNotSupported;
+    child->graph->outer = node.graph;
+  }
   if (auto* const launch = std::get_if<KernelWork>(&work)) {
     const auto& before = std::get<KernelWork>(node.work);
     launch->shape.cooperative = before.shape.cooperative;

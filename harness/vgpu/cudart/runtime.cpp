@@ -126,6 +126,11 @@ void Runtime::reset_device(DeviceState& device) {
   if (looks_for_leaks_)
     for (Finding& leak : leaks_on(device))
       if (left_at_resets_.size() < kMostLeaksAtResets) left_at_resets_.push_back(std::move(leak));
+  for (auto it = graph_memory.begin(); it != graph_memory.end();) {
+    const bool is_here = it->second->device == number;
+    if (is_here) it->second->lost = true;
+    it = is_here ? graph_memory.erase(it) : std::next(it);
+  }
   initcheck_.contents().forget_device(*device.memory);
   devices.remove(number);
   if (number == 0) {  // managed variables lie there; wherever else they are used has to hear of it if they have moved
@@ -351,27 +356,6 @@ cudaError_t Runtime::refuse_to_free(const Allocation& lent, const char* caller) 
   note("invalid free", std::string(caller) + " was given " + lent.name + ", which the program did not allocate",
        "Free what you have allocated, and nothing else.");
   return cudaErrorInvalidValue;
-}
-
-Graph& Runtime::keep(std::unique_ptr<Graph> graph) {
-  Graph& kept = *graph;
-  graphs[reinterpret_cast<cudaGraph_t>(&kept)] = std::move(graph);
-  return kept;
-}
-
-Graph* Runtime::graph(cudaGraph_t handle) {
-  if (const auto found = graphs.find(handle); found != graphs.end()) return found->second.get();
-  const auto* const wanted = reinterpret_cast<const Graph*>(handle);
-  for (const auto& [key, owned] : graphs)
-    if (Graph* const found = owned->find([&](const Graph& g) { return &g == wanted; })) return found;
-  return nullptr;
-}
-
-Node* Runtime::node(cudaGraphNode_t handle) {
-  auto* const wanted = reinterpret_cast<Node*>(handle);
-  for (const auto& [key, owned] : graphs)
-    if (owned->find([&](const Graph& g) { return g.owns(wanted); }) != nullptr) return wanted;
-  return nullptr;
 }
 
 bool Runtime::set_monitors(const std::string& list) {

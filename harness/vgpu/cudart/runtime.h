@@ -113,6 +113,7 @@ struct EventState {
 struct ExecutableGraph {
   std::unique_ptr<Graph> graph;
   unsigned long long flags = 0;
+  const Graph* made_from = nullptr;        ///< null once that is gone
   std::shared_ptr<Operation> last_launch;  ///< the end of its latest launch
 };
 
@@ -182,6 +183,8 @@ class Runtime {
   /// The pool that a device's cudaMallocAsync takes memory from.
   MemoryPool& current_pool(DeviceState& device);
   MemoryPool& default_pool(DeviceState& device);
+  /// That graphs take theirs from; programs have no handle of it.
+  MemoryPool& graph_pool(DeviceState& device);
   MemoryPool& make_pool(int device);
   /// Null if the handle is none of ours.
   MemoryPool* pool(cudaMemPool_t handle);
@@ -196,8 +199,17 @@ class Runtime {
   std::map<cudaUserObject_t, UserObjectHandle> user_objects;
   std::vector<std::shared_ptr<Capture>> captures;
   std::uint64_t captures_begun = 0;
+  std::map<std::uint64_t, std::shared_ptr<GraphMemory>> graph_memory;  ///< by address
+  std::map<cudaGraphConditionalHandle, std::shared_ptr<Condition>> conditions;
+  std::uint64_t conditions_made = 0;
   /// Takes a graph over; its handle is its address.
   Graph& keep(std::unique_ptr<Graph> graph);
+  /// Destroys it; false if there is none.
+  bool destroy_graph(cudaGraph_t handle);
+  /// Executable graphs, memory and conditions do not belong to a graph, or to one inside of it, any more.
+  void is_about_to_go(Graph& graph);
+  /// Forgets the memory and conditions of graphs that are gone.
+  void forget_unused_of_graphs();
   /// The graph behind a handle, those inside other graphs included; null if it is none of ours.
   Graph* graph(cudaGraph_t handle);
   Node* node(cudaGraphNode_t handle);

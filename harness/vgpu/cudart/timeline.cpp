@@ -40,6 +40,12 @@ void Timeline::destroy(StreamState& stream) {
 
 std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<void()> work) {
   auto operation = std::make_shared<Operation>();
+  if (running_ != nullptr) {
+    work();
+    operation->done = true;
+    operation->begins = operation->ends = running_->ends;
+    return operation;
+  }
   operation->run = std::move(work);
   operation->stream = stream.id;
   operation->begins = host_now_ + reach_;

@@ -62,7 +62,8 @@ class Timeline {
   /// Runs what is pending in the stream and forgets it.
   void destroy(StreamState& stream);
 
-  /// Queues work at the end of the stream, after what the default stream's rules ask for.
+  /// Queues work at the end of the stream, after what the default stream's rules ask for. What an operation queues
+  /// while it runs is a part of it, and done at once.
   std::shared_ptr<Operation> enqueue(StreamState& stream, std::function<void()> work);
 
   /// Runs one operation and all that comes before it.

@@ -120,6 +120,22 @@ TEST_F(TimelineTest, WhatTheDefaultStreamAwaitsComesBeforeTheWorkOfBlockingStrea
   EXPECT_EQ(log, "abcd");
 }
 
+TEST_F(TimelineTest, WhatAnOperationQueuesIsDoneAsAPartOfIt) {
+  StreamState& one = timeline.create(false, 0, 0);
+  StreamState& two = timeline.create(false, 0, 0);
+  put(two, 'a');
+  timeline.enqueue(one, [&] {
+    log += '(';
+    EXPECT_TRUE(put(two, 'b')->done);
+    log += ')';
+  });
+  put(one, 'c');
+  timeline.finish(one);
+  EXPECT_EQ(log, "(b)c") << "although another operation of the stream is pending";
+  timeline.finish_all();
+  EXPECT_EQ(log, "(b)ca");
+}
+
 TEST_F(TimelineTest, LongQueuesAreRunDownAndLongChainsNeedNoDeepStack) {
   StreamState& stream = timeline.create(true, 0, 0);
   for (int i = 0; i < 200000; ++i) put(stream, '.');

@@ -370,6 +370,32 @@ VGPU_API cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKern
   return error;
 }
 
+/// Also says where an allocation lies and which graphs a conditional node has: their list is good until the node is
+/// gone.
+VGPU_API cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                      const cudaGraphEdgeData* data, size_t count, cudaGraphNodeParams* p) {
+  VGPU_HOST_CALL();
+  const cudaError_t error = remote<Call::cudaGraphAddNode, &cudaGraphAddNode>(node, graph, after, data, count, p);
+  if (error != cudaSuccess) return error;
+  if (p->type == cudaGraphNodeTypeMemAlloc) {
+    cudaMemAllocNodeParams made{};
+    const cudaError_t unknown = cudaGraphMemAllocNodeGetParams(*node, &made);
+    p->alloc.dptr = made.dptr;
+    return unknown;
+  }
+  if (p->type != cudaGraphNodeTypeConditional) return cudaSuccess;
+  static auto* const kMutex = new std::mutex();
+  static auto* const kBodies = new std::map<cudaGraphNode_t, std::vector<cudaGraph_t>>();
+  std::vector<cudaGraph_t> bodies(p->conditional.size);
+  for (unsigned n = 0; n < p->conditional.size; ++n)
+    if (const cudaError_t unknown = vgpuGraphBody(*node, n, &bodies[n]); unknown != cudaSuccess) return unknown;
+  const std::lock_guard<std::mutex> lock(*kMutex);
+  std::vector<cudaGraph_t>& own = (*kBodies)[*node];
+  own = std::move(bodies);
+  p->conditional.phGraph_out = own.data();
+  return cudaSuccess;
+}
+
 VGPU_API cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned) {
   VGPU_HOST_CALL();
   if (path == nullptr) return cudaErrorInvalidValue;

@@ -153,6 +153,9 @@ void AddressSpace::adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind 
   adopted.lent = true;
   allocations_[address] = std::move(adopted);
   ++generation_;
+  if (is_of_program()) return;
+  used_ += bytes;
+  if (bytes <= kLargestFill) std::memset(host(address), kJunk, bytes);
 }
 
 // What lies around an allocation is no use as data either. It differs from one allocation to the next, so that whoever

@@ -74,8 +74,8 @@ class AddressSpace {
   /// A new allocation filled with bytes that are no use as data (cheap sizes only), or 0 when the device is full.
   std::uint64_t allocate(std::uint64_t bytes, MemoryKind kind, std::string name = {});
 
-  /// Makes known what lies in memory of the program's own, in place of what was known to begin there. It cannot be
-  /// freed.
+  /// Makes known what lies in memory of the program's own, or memory of a device at an address that was allocated and
+  /// released before, in place of what was known to begin there. The program cannot free it.
   void adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, std::string name,
              std::uint32_t element_bytes);
 

@@ -282,6 +282,22 @@ TEST(AddressSpace, SharesWithTheHostWhatBothCanReach) {
   EXPECT_EQ(memory->bytes_shared_with_host(), 1u);
 }
 
+TEST(AddressSpace, WhatWasReleasedComesBackAtItsAddressAsAnotherAllocation) {
+  const std::unique_ptr<AddressSpace> memory = device();
+  const U64 address = memory->allocate(1000, MemoryKind::kDevice);
+  const std::uint32_t serial = memory->find(address)->serial;
+  std::memset(memory->host(address), 0, 1000);
+  EXPECT_TRUE(memory->release(address));
+  memory->adopt(address, 1000, MemoryKind::kDevice, {}, 0);
+  ASSERT_NE(memory->find(address + 999), nullptr);
+  EXPECT_NE(memory->find(address)->serial, serial);
+  EXPECT_NE(*memory->host(address), std::byte{0}) << "what it held is gone";
+  EXPECT_EQ(memory->used(), 1000u);
+  EXPECT_TRUE(memory->release(address));
+  EXPECT_EQ(memory->used(), 0u);
+  EXPECT_EQ(memory->find(address), nullptr);
+}
+
 TEST(AddressSpace, OfTheProgramHoldsWhatItIsToldOf) {
   const std::unique_ptr<AddressSpace> memory = device();
   std::vector<std::byte> page(4096);

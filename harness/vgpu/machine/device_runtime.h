@@ -33,6 +33,9 @@ class DeviceRuntime {
   /// Of recording an event in a stream, and of a stream that waits for one.
   virtual int use_event(const Caller& caller, std::uint64_t event, std::uint64_t stream) = 0;
 
+  /// Sets what a graph's conditional node decides by; false if there is no such handle.
+  virtual bool set_conditional(std::uint64_t handle, std::uint32_t value) = 0;
+
   virtual int device_number() const = 0;
   virtual int device_count() const = 0;
 };

@@ -89,6 +89,7 @@ bool store(Warp& warp, const Insn* insn, int lane, std::uint64_t address, T valu
 }  // namespace
 
 DeviceRuntimeCall device_runtime_call_named(std::string_view name) {
+  if (name == "cudaGraphSetConditional") return DeviceRuntimeCall::kSetConditional;  // has no other name in PTX
   if (name.substr(0, kPrefix.size()) != kPrefix) return DeviceRuntimeCall::kNone;
   name.remove_prefix(kPrefix.size());
   for (const Row& row : kRows)
@@ -110,6 +111,11 @@ const char* call_device_runtime(Warp& warp, const Insn* insn, int lane, DeviceRu
   const LaunchOptions& options = warp.block->launch().options();
   LaneCall call(warp, lane, site);
   DeviceRuntime* const runtime = warp.block->launch().device_runtime();
+  if (which == DeviceRuntimeCall::kSetConditional) {
+    const bool is_known = runtime != nullptr &&
+                          runtime->set_conditional(call.argument<std::uint64_t>(0), call.argument<std::uint32_t>(1));
+    return is_known ? nullptr : "cudaGraphSetConditional() of a handle that no graph has";
+  }
   if (runtime == nullptr) {
     if (which == DeviceRuntimeCall::kGetParameterBuffer)
       call.result<std::uint64_t>(0);
@@ -174,6 +180,7 @@ const char* call_device_runtime(Warp& warp, const Insn* insn, int lane, DeviceRu
       if (word(0) != 0 && options.heap_free && !options.heap_free(word(0)))
         return "cudaFree() of a pointer that cudaMalloc() in device code did not return";
       return returns(kSuccess);
+    case DeviceRuntimeCall::kSetConditional:  // has neither error nor result
     case DeviceRuntimeCall::kNone:
       break;
   }

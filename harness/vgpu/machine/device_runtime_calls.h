@@ -27,6 +27,7 @@ enum class DeviceRuntimeCall : std::uint8_t {
   kGetDeviceCount,
   kMalloc,
   kFree,
+  kSetConditional,
 };
 
 /// The SystemFunction of a call: this one, and the call's number more.

@@ -20,6 +20,7 @@ class NotingRuntime final : public DeviceRuntime {
     LaunchShape shape;
   };
   std::vector<Launched> launched;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> conditionals;
   std::uint64_t parameters = 0;
   int error = 0;
 
@@ -41,6 +42,10 @@ class NotingRuntime final : public DeviceRuntime {
   int destroy_event(const Caller&, std::uint64_t) override { return error; }
   int use_event(const Caller&, std::uint64_t event, std::uint64_t stream) override {
     return static_cast<int>(100 * event + stream);
+  }
+  bool set_conditional(std::uint64_t handle, std::uint32_t value) override {
+    conditionals.emplace_back(handle, value);
+    return handle != 0;
   }
   int device_number() const override { return 3; }
   int device_count() const override { return 4; }
@@ -134,6 +139,21 @@ TEST(DeviceRuntimeCalls, APointerToNoMemoryIsAFault) {
   const Result result = run(program, {Bytes(4)});
   EXPECT_EQ(result.outcome.fault.kind, FaultKind::kIllegalAddress);
   EXPECT_EQ(result.outcome.fault.sentence, "a call of the device's runtime with a pointer to no memory");
+}
+
+TEST(DeviceRuntimeCalls, ConditionsOfGraphsAreSetByHandle) {
+  const auto set = [](const std::string& handle) {
+    return one_thread("{\n.param .b64 q0;\nst.param.b64 [q0], " + handle +
+                      ";\n.param .b32 q1;\nst.param.b32 [q1], 3;\ncall.uni cudaGraphSetConditional, (q0, q1);\n}\n");
+  };
+  NotingRuntime runtime;
+  Program program = set("48");
+  program.device_runtime = &runtime;
+  EXPECT_EQ(run(program, {Bytes(4)}).outcome.fault.kind, FaultKind::kNone);
+  EXPECT_EQ(runtime.conditionals, (std::vector<std::pair<std::uint64_t, std::uint32_t>>{{48, 3}}));
+  program = set("0");
+  program.device_runtime = &runtime;
+  EXPECT_EQ(run(program, {Bytes(4)}).outcome.fault.sentence, "cudaGraphSetConditional() of a handle that no graph has");
 }
 
 TEST(DeviceRuntimeCalls, WhatIsNotOfferedIsRefusedByName) {

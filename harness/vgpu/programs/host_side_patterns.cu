@@ -282,6 +282,42 @@ void freed_in_a_stream() {
   cudaFreeAsync(memory, nullptr);
 }
 
+/// A graph that allocates, numbers what it has, and frees it if it is to.
+int* numbering_graph(cudaStream_t stream, bool numbers, bool frees, cudaGraphExec_t& exec) {
+  int* memory = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cudaMallocAsync(reinterpret_cast<void**>(&memory), kBytes, stream);
+  if (numbers) number<<<4, kThreads, 0, stream>>>(memory, kElements);
+  if (frees) cudaFreeAsync(memory, stream);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, stream);
+  cudaGraphDestroy(graph);
+  return memory;
+}
+
+void freed_in_a_graph() {
+  cudaStream_t stream = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  cudaStreamCreate(&stream);
+  numbering_graph(stream, true, true, exec);
+  cudaGraphLaunch(exec, stream);
+  cudaGraphExecDestroy(exec);
+  cudaStreamDestroy(stream);
+}
+
+void of_a_graph_freed_outside() {
+  cudaStream_t stream = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  cudaStreamCreate(&stream);
+  int* const memory = numbering_graph(stream, true, false, exec);
+  copy_back(memory);
+  cudaFreeAsync(memory, stream);
+  cudaGraphExecDestroy(exec);
+  cudaStreamDestroy(stream);
+}
+
 void every_kind_freed() {
   void *managed = nullptr, *pinned = nullptr;
   cudaArray_t array = nullptr;
@@ -348,6 +384,43 @@ void pool_memory_not_freed() {
   cudaMallocAsync(&memory, kBytes, nullptr);
 }
 
+void graph_memory_not_freed() {
+  cudaStream_t stream = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  cudaStreamCreate(&stream);
+  numbering_graph(stream, true, false, exec);
+  cudaGraphExecDestroy(exec);
+  cudaStreamDestroy(stream);
+}
+
+/// The second launch allocates it anew, and nobody numbers it then.
+void graph_memory_of_the_launch_before() {
+  cudaStream_t stream = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  cudaStreamCreate(&stream);
+  int* const memory = numbering_graph(stream, false, false, exec);
+  number<<<4, kThreads, 0, stream>>>(memory, kElements);
+  cudaFreeAsync(memory, stream);
+  cudaGraphLaunch(exec, stream);
+  copy_back(memory);
+  cudaFreeAsync(memory, stream);
+  cudaGraphExecDestroy(exec);
+  cudaStreamDestroy(stream);
+}
+
+void graph_memory_after_its_last_node() {
+  cudaStream_t stream = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  int* const out = allocated();
+  cudaStreamCreate(&stream);
+  int* const memory = numbering_graph(stream, true, true, exec);
+  add_one<<<4, kThreads, 0, stream>>>(out, memory);
+  cudaGraphLaunch(exec, stream);
+  cudaGraphExecDestroy(exec);
+  cudaStreamDestroy(stream);
+  cudaFree(out);
+}
+
 void array_not_freed() {
   cudaArray_t array = nullptr;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
@@ -411,6 +484,8 @@ const Pattern kPatterns[] = {
     PATTERN(volume_nobody_wrote, kNothing),
     PATTERN(piece_by_piece, kNothing),
     PATTERN(freed_in_a_stream, ""),
+    PATTERN(freed_in_a_graph, ""),
+    PATTERN(of_a_graph_freed_outside, ""),
     PATTERN(every_kind_freed, ""),
     PATTERN(every_handle_destroyed, ""),
     PATTERN(streams_that_nobody_created, ""),
@@ -421,6 +496,9 @@ const Pattern kPatterns[] = {
     PATTERN(managed_not_freed, kLeak),
     PATTERN(pinned_not_freed, kLeak),
     PATTERN(pool_memory_not_freed, kLeak),
+    PATTERN(graph_memory_not_freed, kLeak),
+    PATTERN(graph_memory_of_the_launch_before, kNothing),
+    PATTERN(graph_memory_after_its_last_node, " finding use after free (read)"),
     PATTERN(array_not_freed, kLeak),
     PATTERN(reset_instead_of_freeing, kLeak),
     PATTERN(heap_not_freed, kLeak),

@@ -72,7 +72,8 @@ const Outcome& run_naturally(const char* name) {
 
 /// A program that makes no mistakes on purpose has no findings.
 void expect_no_findings(const std::string& name, const Outcome& outcome) {
-  static const std::set<std::string> kMistaken = {"calls", "captures", "devices", "errors", "graphs", "texture_errors"};
+  static const std::set<std::string> kMistaken = {"calls",        "captures", "devices",       "errors",
+                                                  "graph_errors", "graphs",   "texture_errors"};
   if (kMistaken.count(name) != 0) return;
   EXPECT_EQ(outcome.findings, "[]");
 }
@@ -110,8 +111,9 @@ TEST_P(Program, HasNoFindings) { expect_no_findings(GetParam(), run_naturally(Ge
 INSTANTIATE_TEST_SUITE_P(All, Program,
                          testing::Values("calls", "captures", "clusters", "communication", "counter_control",
                                          "counter_global", "counter_matrix", "counter_shared", "counter_whole",
-                                         "devices", "dynamic_parallelism", "errors", "features", "graphs", "half",
-                                         "language", "managed_variables", "mathematical_functions", "narrow_types",
+                                         "devices", "dynamic_parallelism", "errors", "features", "graph_conditions",
+                                         "graph_errors", "graph_memory", "graphs", "half", "language",
+                                         "managed_variables", "mathematical_functions", "narrow_types",
                                          "separate_compilation", "streams", "surfaces", "tensor_fragments",
                                          "tensor_matmul", "tensor_probe", "texture_errors", "textures"),
                          [](const auto& info) { return std::string(info.param); });

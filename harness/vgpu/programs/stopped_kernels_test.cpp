@@ -113,6 +113,22 @@ TEST(LaunchesByKernels, HaveOneBudgetWithAllThatTheyLaunchInTurn) {
   EXPECT_EQ(budgets, 1) << stopped.findings;
 }
 
+TEST(LoopsOfGraphs, HaveOneBudgetWithTheLoopsInThem) {
+  const Outcome stopped = run("graph_conditions", "endless", "0 LANEWISE_VGPU_BUDGET=300000");
+  EXPECT_EQ(stopped.output, "cudaErrorLaunchTimeout\n");
+  ASSERT_EQ(stopped.findings.size(), 1u) << stopped.findings;
+  EXPECT_EQ(stopped.findings[0]["kind"], "endless graph");
+  EXPECT_NE(stopped.findings[0]["sentence"].get<std::string>().find("after 15 iterations"), std::string::npos)
+      << stopped.findings;
+}
+
+TEST(LoopsOfGraphs, AreNotBegunOnAConditionThatNobodyHasSet) {
+  const Outcome undefined = run("graph_conditions", "undefined", "0");
+  EXPECT_EQ(undefined.output, "cudaSuccess\n");
+  ASSERT_EQ(undefined.findings.size(), 1u) << undefined.findings;
+  EXPECT_EQ(undefined.findings[0]["kind"], "undefined condition");
+}
+
 TEST(Schedules, AreToldApartByWhatKernelsLeaveInMemory) {
   const std::string record = ::testing::TempDir() + "stores_of_schedules";
   int wrong = 0, right = 0;

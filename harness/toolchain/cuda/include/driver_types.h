@@ -461,6 +461,7 @@ typedef struct CUlib_st* cudaLibrary_t;
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
+typedef unsigned long long cudaGraphConditionalHandle;
 typedef struct CUuserObject_st* cudaUserObject_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct cudaArray* cudaArray_t;
@@ -791,6 +792,15 @@ enum cudaGraphInstantiateResult {
   cudaGraphInstantiateMultipleDevicesNotSupported = 4,
   cudaGraphInstantiateConditionalHandleUnused = 5
 };
+enum cudaGraphMemAttributeType {
+  cudaGraphMemAttrUsedMemCurrent = 0,
+  cudaGraphMemAttrUsedMemHigh = 1,
+  cudaGraphMemAttrReservedMemCurrent = 2,
+  cudaGraphMemAttrReservedMemHigh = 3
+};
+enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
+enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf = 0, cudaGraphCondTypeWhile = 1, cudaGraphCondTypeSwitch = 2 };
+enum cudaGraphChildGraphNodeOwnership { cudaGraphChildGraphOwnershipClone = 0, cudaGraphChildGraphOwnershipMove = 1 };
 enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1 };
 
 struct cudaGraphEdgeData {
@@ -826,13 +836,29 @@ struct cudaMemcpyNodeParams {
 };
 struct cudaChildGraphNodeParams {
   cudaGraph_t graph;
-  int ownership;
+  cudaGraphChildGraphNodeOwnership ownership;
 };
 struct cudaEventWaitNodeParams {
   cudaEvent_t event;
 };
 struct cudaEventRecordNodeParams {
   cudaEvent_t event;
+};
+struct cudaMemAllocNodeParams {
+  cudaMemPoolProps poolProps;
+  const cudaMemAccessDesc* accessDescs;
+  size_t accessDescCount;
+  size_t bytesize;
+  void* dptr;
+};
+struct cudaMemFreeNodeParams {
+  void* dptr;
+};
+struct cudaConditionalNodeParams {
+  cudaGraphConditionalHandle handle;
+  cudaGraphConditionalNodeType type;
+  unsigned int size;
+  cudaGraph_t* phGraph_out;
 };
 struct cudaGraphNodeParams {
   cudaGraphNodeType type;
@@ -846,6 +872,9 @@ struct cudaGraphNodeParams {
     cudaChildGraphNodeParams graph;
     cudaEventWaitNodeParams eventWait;
     cudaEventRecordNodeParams eventRecord;
+    cudaMemAllocNodeParams alloc;
+    cudaMemFreeNodeParams free;
+    cudaConditionalNodeParams conditional;
   };
   long long reserved2;
 };

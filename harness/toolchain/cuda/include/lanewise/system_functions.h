@@ -1,5 +1,6 @@
-// Functions that the virtual GPU has itself: printf, malloc, free and what assert calls. CUDA C++ Programming Guide,
-// "Formatted Output", "Dynamic Global Memory Allocation" and "Assertion".
+// Functions that the virtual GPU has itself: printf, malloc, free, what assert calls, and how kernels decide for
+// graphs. CUDA C++ Programming Guide, "Formatted Output", "Dynamic Global Memory Allocation", "Assertion" and
+// "Conditional Graph Nodes".
 #pragma once
 
 extern "C" {
@@ -9,6 +10,7 @@ __device__ void free(void* pointer) __attribute__((nothrow));
 __device__ void* malloc(size_t bytes) __attribute__((nothrow, malloc));
 __device__ void __assertfail(const char* condition, const char* file, unsigned int line, const char* function,
                              size_t character_bytes);
+__device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 __device__ static inline void __assert_fail(const char* condition, const char* file, unsigned int line,
                                             const char* function) {
   __assertfail(condition, file, line, function, sizeof(char));
