@@ -16,13 +16,15 @@ namespace {
 
 /// Edges as two lists of nodes of one graph.
 cudaError_t for_each_edge(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count,
-                          bool (*change)(Node& from, Node& to)) {
+                          cudaError_t (*change)(Node& from, Node& to)) {
   return graph_call(handle, [&](Runtime&, DeviceState&, Graph& graph) -> cudaError_t {
     if (count != 0 && (from == nullptr || to == nullptr)) return cudaErrorInvalidValue;
     for (size_t n = 0; n < count; ++n) {
       auto* const first = reinterpret_cast<Node*>(from[n]);
       auto* const second = reinterpret_cast<Node*>(to[n]);
-      if (!graph.owns(first) || !graph.owns(second) || !change(*first, *second)) return cudaErrorInvalidValue;
+      if (!graph.owns(first) || !graph.owns(second)) return cudaErrorInvalidValue;
+      const cudaError_t error = change(*first, *second);
+      if (error != cudaSuccess) return error;
     }
     return cudaSuccess;
   });
@@ -88,7 +90,8 @@ VGPU_API cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNo
 
 VGPU_API cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
   return node_call(handle, [](Runtime& runtime, DeviceState&, Node& node) -> cudaError_t {
-    if (is_captured_into(runtime, *node.graph) || node.graph->has_memory_nodes()) return cudaErrorInvalidValue;
+    if (is_captured_into(runtime, *node.graph)) return cudaErrorInvalidValue;
+    if (node.graph->has_memory_nodes()) return cudaErrorNotSupported;
     for (const std::shared_ptr<Graph>& inner : inner_graphs(node.work)) runtime.is_about_to_go(*inner);
     node.graph->remove(node);
     runtime.forget_unused_of_graphs();
@@ -100,12 +103,15 @@ VGPU_API cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
 
 VGPU_API cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                                               const cudaGraphEdgeData*, size_t count) {
-  return for_each_edge(graph, from, to, count, Graph::add_edge);
+  return for_each_edge(graph, from, to, count, [](Node& first, Node& second) {
+    return Graph::add_edge(first, second) ? cudaSuccess : cudaErrorInvalidValue;
+  });
 }
 VGPU_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                                  const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
   return for_each_edge(graph, from, to, count, [](Node& first, Node& second) {
-    return !first.graph->has_memory_nodes() && Graph::remove_edge(first, second);
+    if (first.graph->has_memory_nodes()) return cudaErrorNotSupported;
+    return Graph::remove_edge(first, second) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 

@@ -110,17 +110,17 @@ const Node* unfit_node(const Runtime& runtime, const DeviceState& device, const 
 
 /// What keeps memory and conditional nodes from being instantiated; success, without a note, if nothing does.
 cudaError_t check_unique(Runtime& runtime, const DeviceState& device, Graph& graph, cudaGraphInstantiateParams& p) {
-  const auto refuse = [&](const char* sentence, const char* advice) {
+  const auto refuse = [&](const char* sentence, const char* advice, cudaError_t error = cudaErrorInvalidValue) {
     runtime.note("invalid argument", sentence, advice);
-    return cudaErrorInvalidValue;
+    return error;
   };
   if (graph.is_part)
     return refuse("a graph was instantiated that is the body of a conditional node, or was moved into a child node",
-                  "Instantiate the graph that the node is in.");
+                  "Instantiate the graph that the node is in.", cudaErrorNotSupported);
   for (const auto& [handle, executable] : runtime.executable_graphs)
     if (executable->made_from == &graph && graph.is_unique())
       return refuse("a graph with allocations or conditional nodes was instantiated twice",
-                    "Destroy its executable graph first, with cudaGraphExecDestroy.");
+                    "Destroy its executable graph first, with cudaGraphExecDestroy.", cudaErrorNotSupported);
   for (const auto& [handle, condition] : runtime.conditions)
     if (!condition->has_node &&
         graph.find([&known = condition->graph](const Graph& g) { return &g == known; }) != nullptr) {

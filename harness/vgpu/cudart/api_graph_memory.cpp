@@ -33,9 +33,9 @@ cudaError_t vgpu::cudart::allocation_work(Runtime& runtime, const Graph& graph, 
                                           Work& work) {
   const cudaMemPoolProps& pool = p.poolProps;
   if (p.bytesize == 0 || pool.allocType != cudaMemAllocationTypePinned ||
-      pool.location.type != cudaMemLocationTypeDevice || (p.accessDescCount != 0 && p.accessDescs == nullptr))
+      pool.location.type != cudaMemLocationTypeDevice || (p.accessDescCount != 0 && p.accessDescs == nullptr) ||
+      !runtime.devices.has(pool.location.id))
     return cudaErrorInvalidValue;
-  if (!runtime.devices.has(pool.location.id)) return cudaErrorInvalidDevice;
   if (p.accessDescCount > static_cast<size_t>(runtime.devices.count())) return cudaErrorInvalidValue;
   if (pool.handleTypes != cudaMemHandleTypeNone || are_for_others(p.accessDescs, p.accessDescCount, pool.location.id)) {
     runtime.note("not available",

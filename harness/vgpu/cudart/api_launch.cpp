@@ -175,7 +175,7 @@ VGPU_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribut
           case cudaFuncAttributeRequiredClusterWidth:
           case cudaFuncAttributeRequiredClusterHeight:
           case cudaFuncAttributeRequiredClusterDepth:
-            if (kernel.function().required_cluster[0] != 0) return cudaErrorNotPermitted;
+            if (kernel.function().required_cluster[0] != 0) return cudaErrorInvalidValue;
             if (value < 0) return cudaErrorInvalidValue;
             handle.settings[device.number].required_cluster[attribute - cudaFuncAttributeRequiredClusterWidth] = value;
             return cudaSuccess;
@@ -276,7 +276,6 @@ VGPU_API cudaError_t vgpuFitClusters(int* result, const void* function, dim3 blo
           *result = static_cast<int>(shape.has_cluster ? shape.cluster.count() : most);
           return cudaSuccess;
         }
-        if (!shape.has_cluster) return cudaErrorInvalidClusterSize;
         shape.grid = shape.cluster;
         if (fit == 0) {
           *result = 0;

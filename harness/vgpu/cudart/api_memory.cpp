@@ -120,8 +120,8 @@ cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, voi
 
 }  // namespace
 
-bool vgpu::cudart::is_fillable(Runtime& runtime, DeviceState& device, const cudaMemsetParams& work,
-                               const char* caller, bool for_graph) {
+bool vgpu::cudart::is_fillable(Runtime& runtime, DeviceState& device, const cudaMemsetParams& work, const char* caller,
+                               bool for_graph) {
   const auto bytes = bytes_of_fill(work);
   return bytes && device_range(runtime, device, work.dst, *bytes, caller, for_graph) != nullptr;
 }

@@ -43,7 +43,7 @@ const GraphMemory* graph_memory_holding(const Runtime& runtime, std::uint64_t ad
 
 cudaError_t allocation_work(Runtime& runtime, DeviceState& device, const Graph& owner, std::uint64_t bytes,
                             Work& work) {
-  if (!is_whole(runtime, owner)) return cudaErrorInvalidValue;
+  if (!is_whole(runtime, owner)) return cudaErrorNotSupported;
   const std::uint64_t address = device.memory->allocate(bytes, MemoryKind::kDevice);
   if (address == 0) return cudaErrorMemoryAllocation;
   device.memory->set_pool(address, runtime.graph_pool(device).number);
@@ -59,7 +59,7 @@ cudaError_t allocation_work(Runtime& runtime, DeviceState& device, const Graph& 
 }
 
 cudaError_t release_work(Runtime& runtime, const Graph& graph, const void* pointer, Work& work) {
-  if (!is_whole(runtime, graph)) return cudaErrorInvalidValue;
+  if (!is_whole(runtime, graph)) return cudaErrorNotSupported;
   const auto found = runtime.graph_memory.find(as_number(pointer));
   if (found == runtime.graph_memory.end()) {
     runtime.note("invalid free", "a graph was to free a pointer that no graph's allocation returned",

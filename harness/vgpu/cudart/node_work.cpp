@@ -69,15 +69,16 @@ bool refuse_clone(Runtime& runtime, const Graph& graph) {
 
 cudaError_t work_from(Runtime& runtime, cudaGraph_t handle, Work& work) {
   const Graph* const graph = runtime.graph(handle);
-  if (graph == nullptr || graph->is_part) return cudaErrorInvalidValue;
-  if (refuse_clone(runtime, *graph)) return cudaErrorNotSupported;
+  if (graph == nullptr) return cudaErrorInvalidValue;
+  if (graph->is_part || refuse_clone(runtime, *graph)) return cudaErrorNotSupported;
   work = GraphWork{graph->clone()};
   return cudaSuccess;
 }
 
 cudaError_t moved_graph_work(Runtime& runtime, cudaGraph_t handle, const Graph& into, Work& work) {
   const auto found = runtime.graphs.find(handle);
-  if (found == runtime.graphs.end()) return cudaErrorInvalidValue;
+  if (found == runtime.graphs.end())
+    return runtime.graph(handle) != nullptr ? cudaErrorNotSupported : cudaErrorInvalidValue;  // a part of another one
   Graph& graph = *found->second;
   const bool is_circle = graph.find([&](const Graph& g) { return &g == &into; }) != nullptr;
   const bool is_captured_into =

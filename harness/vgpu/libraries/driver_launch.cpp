@@ -24,6 +24,7 @@ CUresult unpack(CUfunction function, void** extra, std::vector<void*>& parameter
       return CUDA_ERROR_INVALID_VALUE;
   }
   if (buffer == nullptr || bytes == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  size_t end = 0;  // of the last parameter
   for (size_t index = 0, offset = 0, own = 0;; ++index) {
     const cudaError_t error = VGPU_RUNTIME(cudaFuncGetParamInfo)(function, index, &offset, &own);
     if (error == cudaErrorInvalidValue) {  // there are no more
@@ -33,8 +34,10 @@ CUresult unpack(CUfunction function, void** extra, std::vector<void*>& parameter
     if (error != cudaSuccess) return result_of(error);
     if (own > *bytes || offset > *bytes - own) return CUDA_ERROR_INVALID_VALUE;
     parameters.push_back(buffer + offset);
+    end = offset + own;
   }
-  parameters.push_back(nullptr);  // a kernel without parameters has a list, too
+  if (*bytes > end) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;  // too many arguments, says the driver in this way
+  parameters.push_back(nullptr);                                // a kernel without parameters has a list, too
   return CUDA_SUCCESS;
 }
 

@@ -110,6 +110,7 @@ CUresult pointer_attribute(void* to, CUpointer_attribute attribute, CUdeviceptr 
 
 VGPU_DRIVER_API CUresult cuMemAlloc(CUdeviceptr* pointer, size_t bytes) { VGPU_IN_CONTEXT(allocate(pointer, bytes)); }
 VGPU_DRIVER_API CUresult cuMemFree(CUdeviceptr pointer) {
+  if (pointer == 0) VGPU_INITIALISED(CUDA_SUCCESS);  // even without a context
   VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaFree)(pointer_to(pointer)));
 }
 VGPU_DRIVER_API CUresult cuMemAllocPitch(CUdeviceptr* pointer, size_t* pitch, size_t width, size_t height,

@@ -15,8 +15,6 @@ namespace {
 
 using U32 = std::uint32_t;
 
-const char* const kStoreResult = "mul.wide.u32 %rd9, %r1, 4;\nadd.u64 %rd9, %rd9, %rd0;\nst.global.u32 [%rd9], %r5;\n";
-
 std::vector<U32> results(const std::string& body, U32 threads, const std::string& outside = {}) {
   Program program;
   program.ptx = kernel_with(1, body + kStoreResult, outside);

@@ -90,10 +90,8 @@ void moved() {
   CHECK(cudaGraphAddEmptyNode(&node, child, nullptr, 0));
   cudaGraphNodeParams p = {};
   p.type = cudaGraphNodeTypeGraph;
-  p.graph.graph = parent;
-  p.graph.ownership = cudaGraphChildGraphOwnershipMove;
-  SHOW(cudaGraphAddNode(&node, parent, nullptr, nullptr, 0, &p));
   p.graph.graph = child;
+  p.graph.ownership = cudaGraphChildGraphOwnershipMove;
   CHECK(cudaGraphAddNode(&node, parent, nullptr, nullptr, 0, &p));
   SHOW(cudaGraphAddNode(&second, other, nullptr, nullptr, 0, &p));
   SHOW(cudaGraphAddChildGraphNode(&second, other, nullptr, 0, child));

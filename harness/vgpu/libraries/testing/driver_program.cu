@@ -2,6 +2,7 @@
 //   driver_program FOLDER             what works
 //   driver_program FOLDER misuse      what is refused, and how
 //   driver_program FOLDER race        a kernel with a race
+#include <cstddef>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -108,7 +109,7 @@ int use_module(const std::string& folder) {
     int shift;
     alignas(8) int n;
   } buffer{y, x, 5, 1, 2, kCount};
-  size_t buffer_bytes = sizeof buffer;
+  size_t buffer_bytes = offsetof(decltype(buffer), n) + sizeof buffer.n;  // without what pads it
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &buffer_bytes,
                    CU_LAUNCH_PARAM_END};
   NEED(cuLaunchKernel(combine, 4, 1, 1, 32, 1, 1, 0, stream, nullptr, extra));

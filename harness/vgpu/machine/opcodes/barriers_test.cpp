@@ -12,9 +12,6 @@ namespace {
 
 using U32 = std::uint32_t;
 
-/// Stores %r5 as this thread's result (buffer 0).
-const char* const kStoreResult = "mul.wide.u32 %rd9, %r1, 4;\nadd.u64 %rd9, %rd9, %rd0;\nst.global.u32 [%rd9], %r5;\n";
-
 /// Every thread writes its number, waits by `barrier`, and reads its opposite's: wrong unless the barrier holds
 /// everybody.
 std::vector<U32> reversed_through(const std::string& barrier, U32 threads) {

@@ -13,8 +13,6 @@ namespace {
 
 using U32 = std::uint32_t;
 
-/// Stores %r5 as this thread's result (buffer 0).
-const char* const kStoreResult = "mul.wide.u32 %rd9, %r1, 4;\nadd.u64 %rd9, %rd9, %rd0;\nst.global.u32 [%rd9], %r5;\n";
 const char* const kSync = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
 const char* const kTile = ".shared .align 16 .b32 tile[1024];\n.shared .align 8 .b64 bar;";
 

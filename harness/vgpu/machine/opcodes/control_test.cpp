@@ -12,8 +12,6 @@ namespace {
 
 using U32 = std::uint32_t;
 
-const char* const kStoreResult = "mul.wide.u32 %rd9, %r1, 4;\nadd.u64 %rd9, %rd9, %rd0;\nst.global.u32 [%rd9], %r5;\n";
-
 /// `body` leaves a result in %r5 that depends on the thread's number in the grid, %r1, alone.
 struct Case {
   const char* what;

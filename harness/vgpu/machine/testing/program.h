@@ -60,6 +60,10 @@ std::string module_with(const std::string& functions);
 /// thread's number in its block, %r1 that in the grid. `outside` comes before the kernel.
 std::string kernel_with(int parameters, const std::string& body, const std::string& outside = {});
 
+/// The body's end that stores %r5 as this thread's result, in buffer 0.
+inline constexpr const char* kStoreResult =
+    "mul.wide.u32 %rd9, %r1, 4;\nadd.u64 %rd9, %rd9, %rd0;\nst.global.u32 [%rd9], %r5;\n";
+
 template <class T>
 Bytes bytes_of(const std::vector<T>& values) {
   static_assert(std::is_trivially_copyable_v<T>, "buffers hold plain values");
