@@ -3,7 +3,7 @@
 //           unreached neighbours. A word tells the host whether any vertex was found, and so whether to launch another
 //           level.
 // Gain      the yardstick of the ladder. On an H200, 88 ms for the social network (race: R-MAT, 2^23 vertices, about
-//           seven levels) and 450 ms for the map (race, lattice: 2^24 vertices, 7,300 levels of 62 microseconds).
+//           seven levels) and 440 ms for the map (race, lattice: 2^24 vertices, 7,300 levels of 61 microseconds).
 // Traffic   4 bytes per vertex and level to check its distance; once per edge, 4 bytes for its column and a sector of
 //           32 for the distance there; 8 bytes of row offsets per vertex.
 // Wastes    levels x vertices: on a map with thousands of levels, nearly all threads find that it is not their turn.

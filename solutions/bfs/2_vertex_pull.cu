@@ -1,7 +1,7 @@
 // Step 2 of bfs: unreached vertices look for a neighbour that has been reached.
 // Idea      the same edges from their other end. A vertex without a distance searches its list for a neighbour at
 //           distance `level`. It stops at the first one, and no other thread sets its distance.
-// Gain      x 1.03 on an H200 on the social network (85 ms), x 0.47 on the map (954 ms). Every distance is written
+// Gain      x 1.03 on an H200 on the social network (85 ms), x 0.47 on the map (950 ms). Every distance is written
 //           once, by its own thread: sectors of global stores. Where most of a graph is found within a level or two,
 //           most lists are left after a few edges; but in the levels before that, the threads of large hubs search
 //           their entire lists in vain, which probably takes as long as in step 1.

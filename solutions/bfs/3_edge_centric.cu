@@ -4,12 +4,12 @@
 //           offsets.
 // Gain      x 6.4 over step 1 on an H200 on the social network (13.8 ms): no thread has an entire list to itself, and
 //           active lanes rise to nearly 32. Neighbouring threads read neighbouring edges: less than half the sectors
-//           of global loads of step 2 where levels are few (`skewed`). On the map x 0.30 (1.51 s, the slowest of all):
+//           of global loads of step 2 where levels are few (`skewed`). On the map x 0.29 (1.52 s, the slowest of all):
 //           see Wastes.
 // Traffic   per edge and level, 4 bytes for its start and a sector for the distance there. Once per edge, 4 more bytes
 //           of memory, and log2(vertices) probes to fill them.
 // Wastes    levels x edges instead of levels x vertices: the more edges per vertex, the more instructions. Where levels
-//           are many and lists short, there was nothing to fix: 207 microseconds per level of the map, in which all
+//           are many and lists short, there was nothing to fix: 208 microseconds per level of the map, in which all
 //           edges are read for the sake of a few thousand. Counter: warp instructions of `degree 4`.
 #include "bfs.cuh"
 

@@ -2,8 +2,8 @@
 // Idea      vertices found in one level are put into a queue; the next level has one thread for each of them, and none
 //           for any other vertex. atomicCAS on the distance decides who found a vertex, so that it is queued once.
 // Gain      every vertex and every edge is processed once, not once per level: warp instructions fall to a fifth of
-//           step 1's with five levels (`skewed`), to a twenty-seventh with 150 (`degree 4`). In time on an H200: x 2.8
-//           over step 1 on the map (160 ms), x 0.81 on the social network (108 ms, eight times as long as step 3).
+//           step 1's with five levels (`skewed`), to a twenty-seventh with 150 (`degree 4`). In time on an H200: x 2.7
+//           over step 1 on the map (160 ms), x 0.81 on the social network (109 ms, eight times as long as step 3).
 //           With few levels there is little to save, and one thread still walks the largest hub's list, now with a swap
 //           and an addition for each vertex that it finds, and waits for the results of both.
 // Traffic   16 bytes per vertex (8 through the queue, 8 of row offsets), 36 per stored edge.

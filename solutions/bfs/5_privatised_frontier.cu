@@ -4,8 +4,8 @@
 //           directly.
 // Gain      in counters: one addition to the common word per block instead of one per vertex. Turns of global atomics
 //           fall, where no queue overflows to little more than those of the swaps; and so do sectors of stores, since
-//           neighbouring threads write neighbouring places. In time, none on an H200: x 0.91 on the social network
-//           (119 ms), x 0.94 on the map (172 ms). Step 4 does not wait for its additions: on the map, a level finds few
+//           neighbouring threads write neighbouring places. In time, none on an H200: x 0.92 on the social network
+//           (119 ms), x 0.95 on the map (172 ms). Step 4 does not wait for its additions: on the map, a level finds few
 //           vertices and is mostly launch and copy; on the network, one thread has a hub's list. Once a hub has filled
 //           its block's queue, every further vertex costs two additions, one of them in vain.
 // Traffic   as in step 4: 16 bytes per vertex, 36 per stored edge.

@@ -2,10 +2,10 @@
 // Idea      the frontier holds lists of edges instead of vertices, and long lists in pieces of 64 edges. A warp takes
 //           32 pieces, adds up their lengths, and lane l works on edges l, l + 32, ... of all of them, whichever list
 //           they belong to. Lanes that work together queue together: a queue for each warp, and no barrier.
-// Gain      x 40 over step 5 on an H200 on the social network (2.97 ms), x 30 over step 1: a hub's list is cut up and
+// Gain      x 40 over step 5 on an H200 on the social network (3.02 ms), x 30 over step 1: a hub's list is cut up and
 //           shared by many warps, and no lane waits for another one's list: active lanes. Neighbouring lanes read
-//           neighbouring columns: sectors of global loads fall by more than half. On the map, which has no hubs, x 1.04
-//           (166 ms), which is within the variation from run to run.
+//           neighbouring columns: sectors of global loads fall by more than half. On the map, which has no hubs, x 1.08
+//           (159 ms), which is within the variation from run to run.
 // Traffic   row offsets are read when a vertex is found; a piece is written and read: 16 bytes per piece, 8 of row
 //           offsets per vertex, 36 per stored edge.
 // Wastes    every edge is examined, although in the large levels of a social network most lead to vertices that have

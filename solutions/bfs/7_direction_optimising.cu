@@ -2,9 +2,9 @@
 // Idea      while the frontier is small, it looks for unreached vertices (push). Once its edges number more than a
 //           fifteenth of the unexplored ones, unreached vertices look for it (pull), and stop at their first neighbour
 //           in it. Frontiers of pull levels are bitmaps: one bit per vertex, one word per warp.
-// Gain      x 1.9 on an H200 on the social network (1.59 ms): most edges are never examined, and sectors of global
+// Gain      x 1.9 on an H200 on the social network (1.57 ms): most edges are never examined, and sectors of global
 //           loads fall to less than half. Pull levels need no atomics to find a vertex. On the map, where frontiers
-//           stay small, nothing is gained beyond the variation from run to run (157 ms), and warps that find something
+//           stay small, nothing is gained beyond the variation from run to run (160 ms), and warps that find something
 //           must also publish how much. Counters of `degree 4`: more turns of global atomics, more warp instructions.
 // Traffic   push levels as in step 6. A pull level reads all distances, 4 bytes per vertex, and for unreached ones 8 of
 //           row offsets and, for every edge examined, 4 and a sector of the bitmap, which stays in the L2 cache.

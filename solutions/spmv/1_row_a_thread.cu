@@ -1,6 +1,6 @@
 // Step 1 of spmv_csr: one thread per row.
 // Idea      rows are independent: a thread walks along its row as a CPU would, and stores the sum.
-// Gain      every row has a thread of its own: the baseline of the ladder. On an H200 0.309 ms for Poisson (a cube of
+// Gain      every row has a thread of its own: the baseline of the ladder. On an H200 0.306 ms for Poisson (a cube of
 //           256^3 points, rows of 7), 3.7 TB/s: the fastest of steps 1 to 8, x 1.32 over cuSPARSE's ALG1. And 11 ms
 //           for R-MAT (a network of 2^22 rows): the slowest of all steps, x 0.08 of ALG1.
 // Traffic   8 bytes per entry would do. But the lanes walk along 32 different rows, so that one load of columns or

@@ -3,7 +3,7 @@
 //           own. At the end of the row, shuffles add up the lanes' sums.
 // Gain      x 6.6 on an H200 for R-MAT, whose mean row has 31 entries. Neighbouring lanes read neighbouring entries,
 //           and a row of n entries takes n / 32 iterations. Counters, for rows of all lengths: sectors and requests
-//           fall to less than half, active lanes rise to 22.5. For Poisson a loss, x 0.10: see below.
+//           fall to less than half, active lanes rise to 22.5. For Poisson a loss, x 0.11: see below.
 // Traffic   8 bytes per entry. A row may begin anywhere in a sector, so a request may touch 5 sectors instead of 4.
 // Wastes    whole warps, where rows are short: a row of one entry uses one of 32 lanes, and its five shuffles take as
 //           long as those of a row of a thousand. Counter, for rows of all lengths: three times the warp instructions

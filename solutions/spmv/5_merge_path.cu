@@ -6,7 +6,7 @@
 // Gain      balance, for every matrix, without sorting: the number of steps is rows + nnz, and a long row is shared
 //           among many threads. Counters, for rows of all lengths: fewer requests and warp instructions than any step
 //           before, and they depend little on the shape: 18,285 requests for rows of 1024 and 39,735 for rows of 2,
-//           where step 2 has 12,544 and 327,680. In time x 1.26 on an H200 for Poisson, but x 0.81 for R-MAT, where
+//           where step 2 has 12,544 and 327,680. In time x 1.25 on an H200 for Poisson, but x 0.81 for R-MAT, where
 //           step 4's classes are balanced enough: what is wasted below costs more than the remaining balance gains.
 // Traffic   8 bytes per entry, but lanes are 7 steps apart: a load touches up to 7 times the sectors that it needs. The
 //           search reads log2(rows) offsets per thread, and clearing y writes another 4 bytes per row.

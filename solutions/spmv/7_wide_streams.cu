@@ -3,8 +3,8 @@
 //           keep them: the cache is for x. A thread takes 15 steps instead of 7, and a tile's row ends and products
 //           share the memory of one array, since together they are as many as the tile has steps. The kernel that
 //           searches for the borders also clears y there, so that tiles add their carries themselves: one launch less.
-// Gain      x 1.05 on an H200 for R-MAT: the fastest of steps 1 to 8, x 11.7 over step 1, 0.97 of cuSPARSE's ALG1 and
-//           0.98 of its ALG2. x 1.17 for Poisson: 0.81 of ALG1, x 1.08 over ALG2, and 0.62 of step 1. A quarter of the
+// Gain      x 1.05 on an H200 for R-MAT: the fastest of steps 1 to 8, x 11.4 over step 1, 0.97 of cuSPARSE's ALG1 and
+//           0.98 of its ALG2. x 1.18 for Poisson: 0.82 of ALG1, x 1.09 over ALG2, and 0.62 of step 1. A quarter of the
 //           requests for columns and values, and half as many searches and scans per entry. Counters: requests fall to
 //           little more than half, warp instructions to seven tenths.
 // Traffic   8 bytes per entry, 8 bytes per row, some 4 bytes per tile of 3840 steps.

@@ -5,7 +5,7 @@
 // Gain      a third of the sectors: loads of x are dense again where the matrix allows it, and a tile is in flight as a
 //           whole, without a register, and past the L1 cache, which is left to x. (Requests and sectors of global loads
 //           are only those of x and of the row ends, since bulk copies are not load instructions.) In time a loss on an
-//           H200: x 0.88 for Poisson and x 0.89 for R-MAT, 0.72 and 0.87 of cuSPARSE's ALG1. The L2 cache sees the same
+//           H200: x 0.86 for Poisson and x 0.89 for R-MAT, 0.71 and 0.87 of cuSPARSE's ALG1. The L2 cache sees the same
 //           number of sectors as in step 7, within 4 % for Poisson and for rows of all lengths: the L1 cache absorbs
 //           what step 7's loads of x request repeatedly. And warp instructions rise by more than a quarter.
 // Traffic   8 bytes per entry, 8 bytes per row, some 4 bytes per tile of 2816 steps.
