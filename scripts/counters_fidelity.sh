@@ -235,8 +235,9 @@ otherwise "ours / theirs (ours divided by theirs)". It is bold if the difference
 it does and Nsight Compute also counted more or fewer instructions than PTX has: ptxas joined, split or repeated
 accesses, or (`dram_transpose_tile`) its count differs from run to run. The last column gives both numbers of
 instructions. CUB's scan and sort also reread what they wait for, as often as the timing happens to require. Differences
-of up to 5 % are also in italics, with a note in the last column, if the count here changes when the virtual GPU runs
-blocks and warps in another order: there the order of arrival decides which bank or sector a value goes to. Wavefronts in
+of up to 5 %, or within what orders make of the count and a tenth of that more, are also in italics, with a note in the
+last column, if the count here changes when the virtual GPU runs blocks and warps in another order: there the order of
+arrival decides which bank or sector a value goes to. Wavefronts in
 shared memory and bank conflicts, which are excess wavefronts, come from instrumented machine code
 (`smsp__sass_l1tex_data_pipe_lsu_wavefronts_...`, `derived__memory_l1_wavefronts_shared_excessive`). The conflicts that
 the unit itself counts (`l1tex__data_bank_conflicts_...`) are shown beside them: under load they include conflicts with

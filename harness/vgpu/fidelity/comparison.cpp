@@ -11,8 +11,9 @@ namespace vgpu::fidelity {
 namespace {
 
 constexpr std::size_t kLongestArguments = 24;  // of a template, in a short name
-// What the order of warps may explain, beside what lies between the counts of two orders.
+// What the order of warps may explain, beside what lies between the counts of two orders or by a tenth of that outside.
 constexpr double kMostByOrder = 0.05;
+constexpr double kOutsideOfOrders = 0.1;
 
 /// The profiles of one program, one a kernel, with readable names.
 std::vector<Profile> kernels_of(const std::string& program, const std::vector<Profile>& profiles) {
@@ -102,8 +103,9 @@ class Comparison {
     if (is_recompiled(metric)) return Verdict::kRecompiled;
     const double reordered = in_another_order(metric);
     const auto [least, most] = std::minmax(*cell.ours, reordered);
+    const double outside = kOutsideOfOrders * (most - least);
     const bool is_near = std::abs(*cell.ours - *cell.theirs) <= kMostByOrder * *cell.theirs ||
-                         (least <= *cell.theirs && *cell.theirs <= most);
+                         (least - outside <= *cell.theirs && *cell.theirs <= most + outside);
     return is_near && reordered != cell.ours ? Verdict::kReordered : Verdict::kBeyond;
   }
 

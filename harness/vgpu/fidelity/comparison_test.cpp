@@ -80,6 +80,9 @@ TEST(Comparison, WhatTheOrderOfWarpsDecidesIsSaidAndMayDifferByLittle) {
   EXPECT_EQ(cell_of(row(980, 1000, 980), "shared stores", "wavefronts").verdict, Verdict::kBeyond);
   EXPECT_EQ(cell_of(row(940, 1000, 943), "shared stores", "wavefronts").verdict, Verdict::kBeyond);
   EXPECT_EQ(cell_of(row(940, 1000, 1003), "shared stores", "wavefronts").verdict, Verdict::kReordered) << "between";
+  EXPECT_EQ(cell_of(row(1060, 1000, 1700), "shared stores", "wavefronts").verdict, Verdict::kReordered)
+      << "outside by less than a tenth";
+  EXPECT_EQ(cell_of(row(1060, 1000, 1600), "shared stores", "wavefronts").verdict, Verdict::kBeyond);
   EXPECT_EQ(cell_of(row(995, 1000, 983), "shared stores", "wavefronts").verdict, Verdict::kWithin);
 }
 
