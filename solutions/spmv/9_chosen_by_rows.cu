@@ -135,7 +135,7 @@ __device__ bool rows_are_uneven(const Product& in) {
 }
 
 // How many of the path's first k steps are row ends: the question of the steps before, but asked at several places at
-// once, by a lane for each. With eight of them, a round leaves a ninth of what is in doubt: six rounds for 100,000 rows
+// once, one lane for each. With eight of them, a round leaves a ninth of what is in doubt: six rounds for 100,000 rows
 // instead of seventeen, and a round is a trip to memory. Called by whole warps.
 template <int kSearchers>
 __device__ std::int64_t rows_before(std::int64_t k, const std::int32_t* row_ends, std::int64_t rows,

@@ -165,17 +165,11 @@ VGPU_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaL
 }
 VGPU_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
                                                      const cudaLaunchAttributeValue* value) {
-  return node_call(node, [&](Runtime& runtime, DeviceState& device, Node& own) -> cudaError_t {
+  return node_call(node, [&](Runtime& runtime, DeviceState&, Node& own) -> cudaError_t {
     auto* const work = std::get_if<KernelWork>(&own.work);
     if (work == nullptr || value == nullptr) return cudaErrorInvalidValue;
-    if (attribute == cudaLaunchAttributeClusterDimension) {
-      KernelWork asked = *work;
-      asked.shape.has_cluster = true;
-      asked.shape.cluster = {value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
-      const cudaError_t error = prepare_device_launch(runtime, device, *work->kernel, asked.shape, asked);
-      if (error != cudaSuccess) return error;
-      work->shape = asked.shape;
-    }
+    if (attribute == cudaLaunchAttributeClusterDimension)
+      return set_cluster(runtime, *work, {value->clusterDim.x, value->clusterDim.y, value->clusterDim.z});
     if (attribute == cudaLaunchAttributeCooperative) work->shape.cooperative = value->cooperative != 0;
     if (attribute == cudaLaunchAttributePriority) work->priority = value->priority;
     return cudaSuccess;
@@ -187,9 +181,11 @@ VGPU_API cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaG
     auto* const target = own != nullptr ? std::get_if<KernelWork>(&own->work) : nullptr;
     const auto* const work = std::get_if<KernelWork>(&source.work);
     if (target == nullptr || work == nullptr) return cudaErrorInvalidValue;
+    if (work->shape.has_cluster) {
+      const cudaError_t error = set_cluster(runtime, *target, work->shape.cluster);
+      if (error != cudaSuccess) return error;
+    }
     target->shape.cooperative = work->shape.cooperative;
-    target->shape.has_cluster = work->shape.has_cluster;
-    target->shape.cluster = work->shape.cluster;
     target->priority = work->priority;
     return cudaSuccess;
   });

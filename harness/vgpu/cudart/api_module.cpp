@@ -36,6 +36,10 @@ cudaError_t fetch_image(Runtime& runtime, const void* code, std::vector<std::byt
   while (image.size() < ptx::kFatBinaryHeaderBytes &&
          std::find(image.begin(), image.end(), std::byte{0}) == image.end())
     at += read_page(at, image);
+  // The zeros of a header that crosses a page do not end a text.
+  if (image.size() < ptx::kFatBinaryHeaderBytes &&
+      begins_with(image, &ptx::kFatBinaryMagic, sizeof ptx::kFatBinaryMagic))
+    read_page(at, image);
   if (begins_with(image, &FatBinaryWrapper::kMagic, sizeof FatBinaryWrapper::kMagic)) {
     FatBinaryWrapper wrapper{};
     host_process().read(&wrapper, code, sizeof wrapper);
@@ -155,7 +159,7 @@ VGPU_API cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* cod
       error = cudaErrorInvalidPtx;
     }
     if (error != cudaSuccess) {
-      runtime.remove_program(made);
+      runtime.unload_library(*made);
       return error;
     }
     const auto handle = reinterpret_cast<cudaLibrary_t>(made);

@@ -57,8 +57,8 @@ void vgpuReportLeaks(void);
 /// terminated phrase if it lies in device memory, 0 otherwise. Async-signal-safe.
 int vgpuDescribePointer(const void* pointer, char* buffer, size_t capacity);
 
-/// Whether the calling thread has a context of the driver's API, as calls that need a device make one current; not any
-/// more afterwards, if it is to `leave` it.
+/// Whether the calling thread has a current context in the driver API; calls that need a device make one current. With
+/// `leave`, it has none afterwards.
 int vgpuContextInUse(int leave);
 
 /// The allocation that an address of device memory lies in. cudaErrorInvalidValue if it lies in none.

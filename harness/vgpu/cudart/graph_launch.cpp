@@ -5,6 +5,7 @@
 #include "harness/vgpu/cudart/device_launches.h"
 #include "harness/vgpu/cudart/graph_memory.h"
 #include "harness/vgpu/cudart/host_process.h"
+#include "harness/vgpu/cudart/interruption.h"
 #include "harness/vgpu/cudart/kernel_launch.h"
 #include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/monitor/array_names.h"
@@ -70,7 +71,7 @@ struct Launching {
     if (work.type == cudaGraphCondTypeIf) return body(value_of(*work.condition) != 0 ? 0 : 1);
     if (work.type == cudaGraphCondTypeSwitch) return body(value_of(*work.condition));
     cudaError_t error = cudaSuccess;
-    while (error == cudaSuccess && device.sticky == cudaSuccess && value_of(*work.condition) != 0) {
+    while (error == cudaSuccess && device.sticky == cudaSuccess && !*interruption() && value_of(*work.condition) != 0) {
       error = is_spent() ? cudaErrorLaunchTimeout : body(0);
       ++iterations;
     }
@@ -81,7 +82,7 @@ struct Launching {
     if (condition.is_set) return condition.value;
     runtime.note("undefined condition",
                  "a conditional node was reached before anything had set its condition in this launch of the graph; "
-                 "here it counts as zero, on a GPU it may be anything",
+                 "here it counts as zero; on a GPU it may be anything",
                  "Create the handle with a default value and cudaGraphCondAssignDefault, or call "
                  "cudaGraphSetConditional in a kernel that comes before the node.");
     return 0;

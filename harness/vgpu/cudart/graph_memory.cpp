@@ -137,7 +137,8 @@ cudaError_t free_without_graph(Runtime& runtime, GraphMemory& memory, const char
   }
   runtime.note("invalid free",
                std::string(caller) + " was given " + name_of(memory.allocation) + ", memory of a graph " +
-                   (memory.freed_by_owner ? "that frees it itself" : "that no launch has allocated, or that is free"),
+                   (memory.freed_by_owner ? "that frees it itself"
+                                          : "that no launch has allocated, or that has been freed already"),
                "Free a graph's allocation once for each launch, unless a node of the graph does.");
   return cudaErrorInvalidValue;
 }

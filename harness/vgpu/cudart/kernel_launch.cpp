@@ -101,7 +101,7 @@ const char* advice_for(FaultKind kind) {
     case FaultKind::kDeadlock:
       return "Every thread of the block must reach the same __syncthreads(): move it out of the condition.";
     case FaultKind::kClusterDeadlock:
-      return "Every thread of every block of the cluster must call cluster.sync() equally often, or return.";
+      return "Every thread of every block of the cluster must call cluster.sync() the same number of times, or return.";
     default:
       return "";
   }
@@ -149,6 +149,8 @@ cudaError_t make_ready(Runtime& runtime, DeviceState& device, KernelWork work, R
   ready.kernel = prepare_kernel(runtime, device, *work.kernel, error);
   if (ready.kernel == nullptr) return error;
   const KernelLimits limits = limits_of(device, *work.kernel, *ready.kernel);
+  if (work.shape.has_cluster && !cluster_problem(device.profile, *ready.kernel, limits, work.shape).empty())
+    return cudaErrorInvalidClusterSize;  // its settings have changed since
   ready.resident = resident_blocks(device.profile, *ready.kernel, limits, work.shape);
   if (runtime.counters() != nullptr) note_resources(runtime, device, *work.kernel, *ready.kernel, work.shape);
   ready.work = std::move(work);

@@ -64,7 +64,8 @@ std::string cluster_problem(const DeviceProfile& profile, const Kernel& kernel, 
   const std::uint32_t* const required = limits.required_cluster;
   const ptx::Function& function = kernel.function();
   if (!shape.has_cluster)
-    return function.needs_cluster ? "the kernel is to be launched with a cluster dimension, and has none" : "";
+    return function.needs_cluster ? "the kernel must be launched with a cluster dimension, but the launch has none"
+                                  : "";
   if (required[0] != 0 && (cluster.x != required[0] || cluster.y != required[1] || cluster.z != required[2]))
     return "the kernel requires clusters of exactly " + by_extents({required[0], required[1], required[2]}) +
            " blocks; the launch asks for " + by_extents(cluster);
@@ -81,7 +82,7 @@ std::string cluster_problem(const DeviceProfile& profile, const Kernel& kernel, 
                       std::to_string(kLargestCluster) + ")"
                 : "");
   if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
-    return "the grid of " + by_extents(grid) + " blocks is not made of whole clusters of " + by_extents(cluster);
+    return "the grid of " + by_extents(grid) + " blocks cannot be divided into clusters of " + by_extents(cluster);
   const std::uint64_t fit =
       std::uint64_t{occupancy_of(profile, resources_of(kernel, limits, shape)).blocks_per_sm} * profile.sm_count;
   if (cluster.count() > fit)

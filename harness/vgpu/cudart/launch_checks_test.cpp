@@ -96,8 +96,8 @@ TEST_F(Launches, OfClustersAreRefusedUnlessTheyAreWholeAndSmallEnough) {
   };
   EXPECT_EQ(problem({8, 6, 1}, {4, 2, 1}), "");
   EXPECT_EQ(problem({7, 1, 1}, {1, 1, 1}), "");
-  expect("not made of whole clusters of 4 x 1 x 1", problem({6, 1, 1}, {4, 1, 1}));
-  expect("not made of whole clusters", problem({8, 3, 1}, {1, 2, 1}));
+  expect("cannot be divided into clusters of 4 x 1 x 1", problem({6, 1, 1}, {4, 1, 1}));
+  expect("cannot be divided into clusters", problem({8, 3, 1}, {1, 2, 1}));
   expect("is empty", problem({8, 1, 1}, {0, 1, 1}));
   expect("at most 8 are allowed (cudaFuncSetAttribute", problem({16, 1, 1}, {16, 1, 1}));
   expect("at most 8 are allowed", problem({1, 1, 1}, {65536, 65536, 65536}));

@@ -52,8 +52,8 @@ cudaError_t work_from(Runtime&, DeviceState&, const cudaHostNodeParams& p, Work&
 bool refuse_depth(Runtime& runtime, const Graph& into, unsigned levels) {
   if (into.has_room_for(levels)) return false;
   runtime.note("not available",
-               "graphs were to be more than " + std::to_string(Graph::kMostLevels) +
-                   " levels inside of each other, which is not available on the virtual GPU",
+               "graphs were nested more than " + std::to_string(Graph::kMostLevels) +
+                   " levels deep, which is not available on the virtual GPU",
                "");
   return true;
 }
@@ -61,8 +61,8 @@ bool refuse_depth(Runtime& runtime, const Graph& into, unsigned levels) {
 bool refuse_clone(Runtime& runtime, const Graph& graph) {
   if (!graph.is_unique()) return false;
   runtime.note("invalid argument",
-               "a graph was to be cloned, or copied into a child node, although it has nodes that allocate or free, or "
-               "conditional nodes",
+               "a graph with memory or conditional nodes was to be cloned, or copied into a child node; such graphs "
+               "cannot be",
                "Add its nodes to the other graph itself.");
   return true;
 }
@@ -170,18 +170,42 @@ cudaKernelNodeParams kernel_parameters(Runtime& runtime, Node& node) {
   return p;
 }
 
+cudaError_t set_cluster(Runtime& runtime, KernelWork& work, const Extent3& cluster) {
+  cudaError_t error = cudaSuccess;
+  DeviceState* const device = runtime.devices.get(work.device, error);
+  if (device == nullptr) return error;
+  KernelWork asked = work;
+  asked.shape.has_cluster = true;
+  asked.shape.cluster = cluster;
+  error = prepare_device_launch(runtime, *device, *work.kernel, asked.shape, asked);
+  if (error == cudaSuccess) work.shape = asked.shape;
+  return error;
+}
+
 cudaError_t replace_work(Runtime& runtime, Node& node, Work work) {
   if (node.work.index() != work.index()) return cudaErrorInvalidValue;
   if (auto* const child = std::get_if<GraphWork>(&work)) {
+    Graph& old = *std::get<GraphWork>(node.work).graph;
+    const bool is_captured_into = std::any_of(
+        runtime.captures.begin(), runtime.captures.end(),
+        [&](const auto& capture) { return old.find([&](const Graph& g) { return &g == capture->graph; }) != nullptr; });
+    if (is_captured_into) return cudaErrorInvalidValue;
+    if (old.is_part || old.has_memory_nodes()) return cudaErrorNotSupported;
     if (refuse_depth(runtime, *node.graph, child->graph->levels())) return cudaErrorNotSupported;
     child->graph->outer = node.graph;
+    runtime.is_about_to_go(old);
   }
   if (auto* const launch = std::get_if<KernelWork>(&work)) {
     const auto& before = std::get<KernelWork>(node.work);
     launch->shape.cooperative = before.shape.cooperative;
     launch->priority = before.priority;
+    if (before.shape.has_cluster) {
+      const cudaError_t error = set_cluster(runtime, *launch, before.shape.cluster);
+      if (error != cudaSuccess) return error;
+    }
   }
   node.work = std::move(work);
+  runtime.forget_unused_of_graphs();
   return cudaSuccess;
 }
 

@@ -33,6 +33,9 @@ cudaMemcpy3DParms row_copy(void* to, const void* from, size_t bytes, cudaMemcpyK
 /// A kernel node's parameters; the pointers to its arguments are the node's, until they are asked for again.
 cudaKernelNodeParams kernel_parameters(Runtime& runtime, Node& node);
 
+/// Gives a kernel node a cluster dimension, if it can be launched with it.
+cudaError_t set_cluster(Runtime& runtime, KernelWork& work, const Extent3& cluster);
+
 /// Gives a node other work of the same type; its attributes stay. An error if the type is another one.
 cudaError_t replace_work(Runtime& runtime, Node& node, Work work);
 

@@ -194,7 +194,7 @@ LoadedModule::VariablePlaces Runtime::managed_in_program(const Program& program)
 
 LoadedModule* Runtime::module(Program& program, DeviceState& device, cudaError_t& error) {
   if (program.is_unloaded) {
-    note("device code refused", "a graph launches a kernel whose module was unloaded", "");
+    note("device code refused", "a graph has a kernel whose module has been unloaded", "");
     error = cudaErrorInvalidResourceHandle;
     return nullptr;
   }
@@ -234,12 +234,16 @@ void Runtime::remove_program(Program* program) {
   const bool before = std::exchange(printing, false);
   devices.finish_all();
   printing = before;
-  for (auto it = kernels_.begin(); it != kernels_.end();)
-    it = it->second->program == program ? kernels_.erase(it) : std::next(it);
   for (auto it = variables_.begin(); it != variables_.end();)
     it = it->second->program == program ? variables_.erase(it) : std::next(it);
-  programs_.erase(std::remove_if(programs_.begin(), programs_.end(), [&](const auto& p) { return p.get() == program; }),
-                  programs_.end());
+  if (graphs.empty() && executable_graphs.empty() && captures.empty()) {
+    for (auto it = kernels_.begin(); it != kernels_.end();)
+      it = it->second->program == program ? kernels_.erase(it) : std::next(it);
+    const auto is_it = [&](const auto& known) { return known.get() == program; };
+    programs_.erase(std::remove_if(programs_.begin(), programs_.end(), is_it), programs_.end());
+  } else {  // nodes of graphs may name its kernels
+    unload_library(*program);
+  }
   devices.remove_program_memory([&](const AddressSpace& memory) {
     const auto first = variables_.lower_bound(pointer_to(memory.low()));
     if (first != variables_.end() && first->first < pointer_to(memory.high())) return false;
@@ -252,7 +256,9 @@ void Runtime::add_kernel(Program* program, const void* host_function, const char
   auto handle = std::make_unique<KernelHandle>();
   handle->program = program;
   handle->name = name;
-  kernels_[host_function] = std::move(handle);
+  std::unique_ptr<KernelHandle>& place = kernels_[host_function];
+  if (place) place->program->unloaded_kernels.push_back(std::move(place));  // launches and graphs may still name it
+  place = std::move(handle);
 }
 
 void Runtime::add_variable(Program* program, const void* host_variable, const char* name, std::size_t bytes,

@@ -105,7 +105,12 @@ void Timeline::run_down(const std::shared_ptr<Operation>& wanted) {
     operation->after.clear();
     const std::function<void()> run = std::move(operation->run);
     Operation* const interrupted = std::exchange(running_, operation.get());
-    run();
+    try {
+      run();
+    } catch (...) {  // the program's host function has ended with an exception, say
+      running_ = interrupted;
+      throw;
+    }
     running_ = interrupted;
     latest_ = later(latest_, operation->ends);
     stack.pop_back();

@@ -11,7 +11,8 @@ namespace vgpu::fidelity {
 namespace {
 
 constexpr std::size_t kLongestArguments = 24;  // of a template, in a short name
-// What the order of warps may explain, beside what lies between the counts of two orders or by a tenth of that outside.
+// What the order of warps may explain, besides what lies between the counts of two orders, or outside them by at most a
+// tenth of their difference.
 constexpr double kMostByOrder = 0.05;
 constexpr double kOutsideOfOrders = 0.1;
 

@@ -78,8 +78,8 @@ int convert(const SparseHandle* handle, const DenseMatrix& dense, const SparseMa
     });
     if (next != sparse.count)
       self->complain("the dense matrix has " + std::to_string(next) +
-                     " entries that are not zero, and the sparse one " + std::to_string(sparse.count) +
-                     ": was it changed after the analysis?");
+                     " nonzero entries, but the sparse one has room for " + std::to_string(sparse.count) +
+                     ": was the dense matrix changed after the analysis?");
     sum_up(offsets);
     if (sparse.format != kCoo) put_offsets(major, offsets, sparse.base);
   });
@@ -135,7 +135,7 @@ VGPU_LIBRARY_API int cusparseXcoo2csr(SparseHandle* handle, int* rows, int count
       const std::int64_t row = from.get(i, base);
       if (row < 0 || row >= lines) {
         self->complain("entry " + std::to_string(i) + " is in row " + std::to_string(row) +
-                       ", counted from 0, of a matrix of " + std::to_string(lines) + " rows");
+                       " (counting from 0) of a matrix with " + std::to_string(lines) + " rows");
         return;
       }
       ++begins[static_cast<std::size_t>(row) + 1];

@@ -48,6 +48,8 @@ CUresult called_from(const void* site, Body body) noexcept {
     return error == CUDA_SUCCESS ? result_of(body()) : error;
   } catch (const std::bad_alloc&) {
     return CUDA_ERROR_OUT_OF_MEMORY;
+  } catch (...) {
+    return CUDA_ERROR_UNKNOWN;
   }
 }
 

@@ -54,7 +54,8 @@ Contexts& contexts() {
   return *kContexts;
 }
 
-thread_local std::vector<CUcontext> stack;  // of the calling thread; the last one is current
+/// Of the calling thread; the last one is current. Never destroyed either.
+thread_local std::vector<CUcontext>& stack = *new std::vector<CUcontext>();
 
 /// By the calling thread. The runtime initialises the driver for all.
 bool runtime_is_in_use() {

@@ -65,6 +65,8 @@ void* function_of_version(const std::string& plain, int version, bool per_thread
   constexpr int kThirdCreate = 11040, kFourthCreate = 12050;  // cudaTypedefs.h
   if (plain == "cuCtxCreate" && version < kFourthCreate)
     name = version < kThirdCreate ? "cuCtxCreate_v2" : "cuCtxCreate_v3";
+  constexpr int kFifthParameter = 12000;
+  if (plain == "cuGetProcAddress" && version < kFifthParameter) name = plain;
   if (per_thread)
     for (const char* const kind : {"_ptsz", "_ptds"})
       if (void* const found = function_named(name + kind)) return found;
@@ -144,7 +146,7 @@ VGPU_DRIVER_API CUresult cuGetProcAddress(const char* symbol, void** function, i
   return error == CUDA_SUCCESS && *function == nullptr ? CUDA_ERROR_NOT_FOUND : error;
 }
 
-/// A way into NVIDIA's driver that its own libraries take: the static runtime, which cannot do without, and NVRTC.
+/// A way into NVIDIA's driver that its own libraries take: the static runtime, which cannot do without it, and NVRTC.
 VGPU_DRIVER_API CUresult cuGetExportTable(const void** table, const CUuuid*) {
   if (table == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *table = nullptr;

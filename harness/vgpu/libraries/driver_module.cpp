@@ -1,5 +1,6 @@
 // Modules and libraries, which are the runtime's libraries; functions and kernels, which are its kernels; linking.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <list>
@@ -73,7 +74,7 @@ CUresult load(CUmodule* module, const void* image, const CUjit_option* options =
 CUresult read_file(const char* path, std::string& contents) {
   if (path == nullptr) return CUDA_ERROR_INVALID_VALUE;
   std::ifstream file(path, std::ios::binary);
-  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
+  if (!file || std::filesystem::is_directory(path)) return CUDA_ERROR_FILE_NOT_FOUND;
   contents.assign(std::istreambuf_iterator<char>(file), {});
   return CUDA_SUCCESS;
 }

@@ -17,7 +17,7 @@ class Fft {
   explicit Fft(std::size_t length);
 
   /// In place, for `together` sequences whose elements alternate: data[j * together + s] is number j of sequence s.
-  /// `scratch` grows to their size, or for a Bluestein length, to what that needs.
+  /// `scratch` grows to their size; a Bluestein length does not use it.
   void transform(std::complex<T>* data, std::size_t together, std::vector<std::complex<T>>& scratch) const;
 
  private:

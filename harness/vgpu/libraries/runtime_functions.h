@@ -3,7 +3,7 @@
 
 namespace vgpu::libraries {
 
-/// `lanewise run` loads two runtimes, and the program uses that which it is linked with. Ends the program if there is
+/// `lanewise run` loads two runtimes, and the program uses the one it is linked with. Ends the program if there is
 /// none, or if it has no such function.
 void* find_in_runtime(const char* name);
 

@@ -99,10 +99,10 @@ bool walk_lines(DeviceWork& work, const SparseMatrix& matrix, const Indices& off
   for (std::int64_t line = 0; line < matrix.lines(); ++line) {
     const std::int64_t end = offsets.get(line + 1, matrix.base);
     if (entry < 0 || end < entry || end > matrix.count) {
-      work.complain("by its offsets, " + std::string(matrix.by_columns() ? "column" : "row") + " " +
+      work.complain("according to its offsets, " + std::string(matrix.by_columns() ? "column" : "row") + " " +
                     std::to_string(line) + " begins at entry " + std::to_string(entry) + " and ends before entry " +
-                    std::to_string(end) + ", counted from 0; the matrix has " + std::to_string(matrix.count) +
-                    " entries");
+                    std::to_string(end) + " (counting from 0), but the matrix has only " +
+                    std::to_string(matrix.count) + " entries");
       return false;
     }
     for (; entry < end; ++entry)
@@ -131,9 +131,9 @@ class SparseCopy {
   bool for_each(const Visit& visit) const {
     const auto is_inside = [this](std::int64_t row, std::int64_t column, std::int64_t entry) {
       if (row >= 0 && row < matrix_.rows && column >= 0 && column < matrix_.columns) return true;
-      work_->complain("entry " + std::to_string(entry) + " is in row " + std::to_string(row) + " and column " +
-                      std::to_string(column) + ", counted from 0, of a matrix of " + std::to_string(matrix_.rows) +
-                      " × " + std::to_string(matrix_.columns));
+      work_->complain("entry " + std::to_string(entry) + " is in row " + std::to_string(row) + ", column " +
+                      std::to_string(column) + " (counting from 0) of a " + std::to_string(matrix_.rows) + " × " +
+                      std::to_string(matrix_.columns) + " matrix");
       return false;
     };
     return walk(is_inside) && walk([&](std::int64_t row, std::int64_t column, std::int64_t entry) {

@@ -77,10 +77,11 @@ TEST(StandIns, CusparseMultipliesAndConvertsAsPlainLoopsDo) {
 TEST(StandIns, AMatrixWithEntriesOutsideIsAFindingAndAnIllegalAddress) {
   const std::pair<const char*, const char*> cases[] = {
       {"offsets",
-       "by its offsets, row 0 begins at entry 0 and ends before entry 1073741823, counted from 0; the matrix "
+       "according to its offsets, row 0 begins at entry 0 and ends before entry 1073741823 (counting from 0), but the "
+       "matrix "
        "has 2 entries"},
       {"least-offset", "row 0 begins at entry 9223372036854775807 and ends before entry 1"},
-      {"columns", "entry 1 is in row 1 and column 2, counted from 0, of a matrix of 2 × 2"}};
+      {"columns", "entry 1 is in row 1, column 2 (counting from 0) of a 2 × 2 matrix"}};
   for (const auto& [what, sentence] : cases) {
     const Ended ended = run(std::string("cusparse_program ") + what);
     EXPECT_EQ(ended.code, 0);

@@ -1,4 +1,4 @@
-// Where the runtime and the driver's API meet in the program's process: neither way crosses to the devices.
+// Where the runtime and the driver's API meet in the program's process: calls in either direction stay in this process.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -12,22 +12,22 @@ using namespace vgpu::link;
 namespace {
 
 /// Where libcuda.so.1 is, as `lanewise run` says it: read before the program can say anything else.
-const std::string driver_folder = [] {
+const std::string& kDriverFolder = *[] {  // never destroyed: the program may ask when it ends
   const char* const folder = std::getenv("LANEWISE_VGPU_LIBRARIES");
-  return std::string(folder != nullptr ? folder : "");
+  return new std::string(folder != nullptr ? folder : "");
 }();
 
 /// The driver API's function for a version of CUDA. False if there is no driver API to ask.
 bool look_in_driver(const char* symbol, void*& function, unsigned version, unsigned long long flags,
-                    cudaDriverEntryPointQueryResult& status) {
+                    cudaDriverEntryPointQueryResult& status, cudaError_t& error) {
   static void* const kDriver =
-      driver_folder.empty() ? nullptr : dlopen((driver_folder + "/libcuda.so.1").c_str(), RTLD_LAZY);
+      kDriverFolder.empty() ? nullptr : dlopen((kDriverFolder + "/libcuda.so.1").c_str(), RTLD_LAZY);
   using Look = int(const char*, void**, int, unsigned long long, int*);
   auto* const look = kDriver != nullptr ? reinterpret_cast<Look*>(dlsym(kDriver, "cuGetProcAddress_v2")) : nullptr;
   if (look == nullptr) return false;
   function = nullptr;
   int result = 0;  // the values of CUdriverProcAddressQueryResult are the runtime's
-  look(symbol, &function, static_cast<int>(version), flags, &result);
+  error = look(symbol, &function, static_cast<int>(version), flags, &result) == 0 ? cudaSuccess : cudaErrorInvalidValue;
   status = static_cast<cudaDriverEntryPointQueryResult>(result);
   return true;
 }
@@ -40,11 +40,12 @@ VGPU_API cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void**
   VGPU_HOST_CALL();
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
   const bool is_asked = symbol != nullptr && function != nullptr;
-  if (!is_asked || !look_in_driver(symbol, *function, version, flags, found))
+  cudaError_t error = cudaSuccess;
+  if (!is_asked || !look_in_driver(symbol, *function, version, flags, found, error))
     return remote<Call::cudaGetDriverEntryPointByVersion, &::cudaGetDriverEntryPointByVersion>(symbol, function,
                                                                                                version, flags, status);
-  if (status != nullptr) *status = found;
-  return cudaSuccess;
+  if (error == cudaSuccess && status != nullptr) *status = found;
+  return error;
 }
 VGPU_API cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char* symbol, void** function, unsigned version,
                                                            unsigned long long flags,

@@ -408,7 +408,7 @@ VGPU_API cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path,
   return file.good() ? cudaSuccess : cudaErrorOperatingSystem;
 }
 
-/// Another library's kernel may get the same handle.
+/// Its kernels are not launched any more, and their parameters need not be known.
 VGPU_API cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   VGPU_HOST_CALL();
   {

@@ -106,9 +106,10 @@ ClusterAccess look_at_cluster_access(Warp& warp, const Insn* insn, AccessKind ki
       if (warp.observer != nullptr && warp.observer->block_is_missing(shown, rank)) continue;
       const std::string what = "a " + std::string(verb(kind)) + " of " + std::to_string(bytes) +
                                " bytes in shared memory of rank " + std::to_string(rank) + " of the cluster, which ";
-      warp.fault(
-          insn, FaultKind::kIllegalAddress, __builtin_ctz(part),
-          what + (rank < cluster.size() ? "has already ended" : "has " + std::to_string(cluster.size()) + " blocks"));
+      warp.fault(insn, FaultKind::kIllegalAddress, __builtin_ctz(part),
+                 what + (rank < cluster.size()
+                             ? "has already ended"
+                             : "has " + std::to_string(cluster.size()) + (cluster.size() == 1 ? " block" : " blocks")));
       return {0, true};
     }
     if (home != &own) shown.home = home;

@@ -159,13 +159,18 @@ void WarpClock::fence(Mask lanes, std::uint32_t block, bool device_wide, std::ui
   } else {
     own.all = now_;
   }
+  const Fenced own_before = device_wide ? Fenced{} : fenced(lanes);
   const auto drop = [&](const std::pair<Mask, Fenced>& before) { return (before.first & lanes) != 0; };
   fenced_before_.erase(std::remove_if(fenced_before_.begin(), fenced_before_.end(), drop), fenced_before_.end());
   const bool was_of_one = fenced_lanes_ != 0 && (fenced_lanes_ & (fenced_lanes_ - 1)) == 0;
   if (was_of_one && (fenced_lanes_ & lanes) == 0) fenced_before_.emplace_back(fenced_lanes_, fenced_);
   fenced_lanes_ = lanes;
   fenced_.block = std::make_shared<const BlockProgress>(block_);
-  if (!device_wide) return;
+  if (!device_wide) {
+    fenced_.grid = own_before.grid;
+    fenced_.time = own_before.time;
+    return;
+  }
   fenced_.grid = grid_;
   fenced_.grid.learn(block, fenced_.block);
   fenced_.time = time;

@@ -153,8 +153,12 @@ TEST(WarpClock, LanePublishesBehindItsOwnFenceWhateverOthersDo) {
   reader.learn(1, *writer.fenced(1u << 9).block);
   EXPECT_TRUE(reader.knows(0).covers(before, 9));
   EXPECT_FALSE(reader.knows(0).covers(before, 11));
+  writer.fence(1u << 9, 10, true, 4);
+  writer.fence(1u << 3, 10, true, 5);
+  writer.fence(1u << 9, 10, false, 6);
+  EXPECT_EQ(writer.fenced(1u << 9).time, 4u) << "lane 3 has had a later one for the device, but not lane 9";
   const Epoch then = writer.now();
-  writer.fence(kAllLanes, 10, false, 4);
+  writer.fence(kAllLanes, 10, false, 7);
   reader.learn(1, *writer.fenced(1u << 3).block);
   EXPECT_TRUE(reader.knows(0).covers(then - 1, 5)) << "its latest fence was that of all lanes";
 }

@@ -287,8 +287,7 @@ void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState
   const auto writer_of = [&](int lane) {
     return WarpMoment{block.number, access.warp->index, clock.now(), Mask{1} << lane};
   };
-  const WarpClock::Fenced& fenced = clock.fenced(access.lanes);
-  if (!fenced.block) {
+  if (!clock.fenced().block) {
     for (Mask rest = all.empty() ? 0 : access.lanes; rest != 0; rest &= rest - 1) {
       const int lane = __builtin_ctz(rest);
       const auto found = all.find(location_of(access.address(lane)));
@@ -302,6 +301,7 @@ void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     Published& published = all[location_of(access.address(lane))];
+    const WarpClock::Fenced& fenced = clock.fenced(Mask{1} << lane);
     is_shared_by_lanes |= published.time == time_;
     forget_sights(published, writer_of(lane));
     if (site.acquires) note_sight(published, writer_of(lane));

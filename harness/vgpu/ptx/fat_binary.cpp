@@ -11,7 +11,6 @@
 namespace vgpu::ptx {
 namespace {
 
-constexpr std::uint32_t kMagic = 0xBA55ED50;
 constexpr std::uint16_t kKindPtx = 1, kKindMachineCode = 2;
 constexpr std::uint64_t kFlagLz4 = 0x2000;  // one block; of CUDA 12, and of 13 with --compress-mode=speed
 constexpr std::uint64_t kFlagZstd = 0x8000;
@@ -100,7 +99,7 @@ std::size_t fat_binary_bytes(const std::byte* data) {
   if (data == nullptr) return 0;
   Header header;
   std::memcpy(&header, data, sizeof header);
-  if (header.magic != kMagic || header.header_bytes < sizeof header) return 0;
+  if (header.magic != kFatBinaryMagic || header.header_bytes < sizeof header) return 0;
   return header.header_bytes + header.payload_bytes;
 }
 

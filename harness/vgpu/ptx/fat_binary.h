@@ -27,6 +27,7 @@ std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std
                                                                        std::uint64_t* room = nullptr);
 
 inline constexpr std::size_t kFatBinaryHeaderBytes = 16;
+inline constexpr std::uint32_t kFatBinaryMagic = 0xBA55ED50;  ///< what a fat binary begins with
 
 /// How many bytes the fat binary that begins at `data` has, by its header; 0 if its header is no fat binary's. Reads
 /// kFatBinaryHeaderBytes.

@@ -336,6 +336,7 @@ __attribute__((noinline, cold, unused)) Reach reach_cluster(Warp& warp, const In
 
 /// Shared addresses of 32 bits that say which block of the cluster they mean are right where that is the warp's own.
 __attribute__((noinline, cold, unused)) void bring_home(const Warp& warp, LaneAddresses<std::uint32_t>& addresses) {
+  if (warp.block->known_cluster() == nullptr) return;  // nobody has mapped any
   for (std::uint32_t& address : addresses.at)
     if (address / kRankBytes == warp.block->cluster_rank() + 1) address %= kRankBytes;
 }

@@ -21,10 +21,11 @@ const Insn* copy_lanes(Warp& warp, const Insn* insn) {
   if (lanes == 0) return insn + 1;
   const auto bytes = static_cast<std::uint32_t>(insn->offset);
   const std::uint32_t* wanted = lanes_at<std::uint32_t>(warp, insn->c);
-  LaneAddresses<std::uint64_t> from, to;
+  LaneAddresses<std::uint64_t> from;
   std::memcpy(from.at, lanes_at<std::uint64_t>(warp, insn->a), sizeof from.at);
-  const std::uint32_t* destination = lanes_at<std::uint32_t>(warp, insn->b);
-  for (int lane = 0; lane < kLanes; ++lane) to.at[lane] = destination[lane];
+  LaneAddresses<std::uint32_t> to;
+  std::memcpy(to.at, lanes_at<std::uint32_t>(warp, insn->b), sizeof to.at);
+  bring_home(warp, to);
   stand_in(to, lanes);
   PendingCopies& copies = PendingCopies::of(warp);
   PendingCopies::Copy& copy = copies.next();
@@ -66,7 +67,7 @@ const Insn* copy_lanes(Warp& warp, const Insn* insn) {
   copy.lanes = going;
   copy.bytes = bytes;
   copy.is_watched = Watched;
-  for (int lane = 0; lane < kLanes; ++lane) copy.to[lane] = static_cast<std::uint32_t>(to.at[lane]);
+  for (int lane = 0; lane < kLanes; ++lane) copy.to[lane] = to.at[lane];
   copies.begin(warp);
   return insn + 1;
 }

@@ -217,6 +217,8 @@ TEST(Clusters, WhatGoesWrongIsAFault) {
       {peer + "ld.shared::cluster.u32 %r5, [%r7+8192];\n" + kSync, FaultKind::kIllegalAddress,
        "bytes of shared memory"},
       {peer + "ld.shared::cluster.u32 %r5, [%r7+2];\n" + kSync, FaultKind::kMisalignedAddress, "multiple of 4"},
+      {peer + "cp.async.ca.shared.global [%r7], [%rd0], 4;\ncp.async.wait_all;\n" + kSync, FaultKind::kIllegalAddress,
+       "shared memory"},  // this copy is to the block's own
       {"mapa.shared::cluster.u32 %r7, tile, 2;\nld.shared::cluster.u32 %r5, [%r7];\n", FaultKind::kIllegalAddress,
        "rank 2 of the cluster, which has 2 blocks"},
       {"mapa.shared::cluster.u32 %r7, tile, -1;\nst.shared::cluster.u32 [%r7], 1;\n", FaultKind::kIllegalAddress,

@@ -14,6 +14,7 @@ constexpr auto kShared = ptx::Space::kShared, kGlobal = ptx::Space::kGlobal;
 template <ptx::Space S, class A>
 Reach reach_part(Warp& warp, const Insn* insn, AccessKind kind, std::uint32_t bytes, Mask lanes, std::uint32_t part,
                  LaneAddresses<A>& addresses) {
+  if constexpr (sizeof(A) == 4) bring_home(warp, addresses);
   if (warp.observer != nullptr) {
     MemoryAccess access = event_of(warp, insn, S, kind, bytes, lanes, addresses);
     access.part = part;
