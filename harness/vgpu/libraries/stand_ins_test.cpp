@@ -78,8 +78,7 @@ TEST(StandIns, AMatrixWithEntriesOutsideIsAFindingAndAnIllegalAddress) {
   const std::pair<const char*, const char*> cases[] = {
       {"offsets",
        "according to its offsets, row 0 begins at entry 0 and ends before entry 1073741823 (counting from 0), but the "
-       "matrix "
-       "has 2 entries"},
+       "matrix has only 2 entries"},
       {"least-offset", "row 0 begins at entry 9223372036854775807 and ends before entry 1"},
       {"columns", "entry 1 is in row 1, column 2 (counting from 0) of a 2 × 2 matrix"}};
   for (const auto& [what, sentence] : cases) {
