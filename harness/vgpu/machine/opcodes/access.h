@@ -326,12 +326,16 @@ __attribute__((noinline, cold)) Reach reach_stray(Warp& warp, const Insn* insn, 
   return {base, lanes, {!stray.faulted, 0, 0}, stray.faulted};
 }
 
-/// Likewise, into a cluster's shared memory.
+/// Likewise, into a cluster's shared memory: from the lowest place on, which may be before the block's own memory.
 __attribute__((noinline, cold, unused)) Reach reach_cluster(Warp& warp, const Insn* insn, AccessKind kind,
                                                             std::uint32_t bytes, Mask lanes,
                                                             LaneAddresses<std::uint64_t>& addresses) {
   const ClusterAccess access = look_at_cluster_access(warp, insn, kind, bytes, lanes, addresses.at);
-  return {warp.shared, access.lanes, {!access.faulted, 0, 0}, access.faulted};
+  if (access.lanes == 0) return {warp.shared, 0, {!access.faulted, 0, 0}, access.faulted};
+  std::int64_t lowest = 0;
+  for (const std::uint64_t address : addresses.at) lowest = std::min(lowest, static_cast<std::int64_t>(address));
+  for (std::uint64_t& address : addresses.at) address -= static_cast<std::uint64_t>(lowest);
+  return {warp.shared + lowest, access.lanes, {!access.faulted, 0, 0}, access.faulted};
 }
 
 /// Shared addresses of 32 bits that say which block of the cluster they mean are right where that is the warp's own.
