@@ -32,7 +32,7 @@ struct LaunchShape {
   Extent3 block;
   std::uint32_t dynamic_shared = 0;  ///< bytes
   bool cooperative = false;
-  bool has_cluster = false;  ///< whoever launches has asked for clusters, be they of one block
+  bool has_cluster = false;  ///< clusters were asked for, even if of one block
   Extent3 cluster{1, 1, 1};  ///< blocks of a cluster; divides the grid
 };
 
