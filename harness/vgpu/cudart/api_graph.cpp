@@ -73,6 +73,7 @@ VGPU_API cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t original) {
   return graph_call(original, [&](Runtime& runtime, DeviceState&, const Graph& graph) -> cudaError_t {
     if (clone == nullptr) return cudaErrorInvalidValue;
     if (refuse_clone(runtime, graph)) return cudaErrorNotSupported;
+    if (graph.size() > Graph::kMostNodes) return cudaErrorMemoryAllocation;
     *clone = handle_of(&runtime.keep(graph.clone()));
     return cudaSuccess;
   });

@@ -28,6 +28,58 @@ cudaError_t executable_call(cudaGraphExec_t handle, Body body) {
   });
 }
 
+/// Whether a copy's side is memory that only host code reaches, or an array: devices do not copy these by themselves.
+bool is_the_hosts(const Runtime& runtime, const DeviceState& device, const cudaPitchedPtr& side, cudaArray_t array) {
+  const std::uint64_t address = address_of(side.ptr);
+  return array != nullptr || (runtime.devices.memory_holding(address) == nullptr &&
+                              !device.memory->is_pinned_host(address, 1, AddressSpace::Reach::kCopies));
+}
+
+/// Whether a node with this work may be in the body of a conditional node, whatever is inside of it. Kernels must be
+/// the device's.
+bool is_fit_for_body(const Runtime& runtime, const DeviceState& device, const Work& work) {
+  if (const auto* const kernel = std::get_if<KernelWork>(&work)) return kernel->device == device.number;
+  if (const auto* const copy = std::get_if<CopyWork>(&work)) {
+    const cudaMemcpy3DParms& p = copy->parameters;
+    return !is_the_hosts(runtime, device, p.srcPtr, p.srcArray) && !is_the_hosts(runtime, device, p.dstPtr, p.dstArray);
+  }
+  return std::holds_alternative<FillWork>(work) || std::holds_alternative<EmptyWork>(work) ||
+         !inner_graphs(work).empty();
+}
+
+/// A node, at whatever depth, that must not be in the body of a conditional node; null if there is none.
+const Node* unfit_for_body(const Runtime& runtime, const DeviceState& device, const Graph& body) {
+  for (const std::unique_ptr<Node>& node : body.nodes()) {
+    if (!is_fit_for_body(runtime, device, node->work)) return node.get();
+    for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work))
+      if (const Node* const unfit = unfit_for_body(runtime, device, *inner)) return unfit;
+  }
+  return nullptr;
+}
+
+/// The first such node in the bodies of a graph.
+const Node* unfit_node(const Runtime& runtime, const DeviceState& device, const Graph& graph) {
+  for (const std::unique_ptr<Node>& node : graph.nodes()) {
+    const bool is_conditional = std::holds_alternative<ConditionalWork>(node->work);
+    for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work))
+      if (const Node* const unfit =
+              is_conditional ? unfit_for_body(runtime, device, *inner) : unfit_node(runtime, device, *inner))
+        return unfit;
+  }
+  return nullptr;
+}
+
+/// Whether a node is in the body of a conditional node of the graph, at whatever depth.
+bool is_in_body(const Graph& graph, const Node& wanted, bool is_body = false) {
+  if (graph.owns(&wanted)) return is_body;
+  for (const std::unique_ptr<Node>& node : graph.nodes()) {
+    const bool is_conditional = std::holds_alternative<ConditionalWork>(node->work);
+    for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work))
+      if (is_in_body(*inner, wanted, is_body || is_conditional)) return true;
+  }
+  return false;
+}
+
 /// Gives a node of an executable graph other work; `make(runtime, device, work)` says which.
 template <class Make>
 cudaError_t set_work(cudaGraphExec_t handle, cudaGraphNode_t node, Make make) {
@@ -40,6 +92,12 @@ cudaError_t set_work(cudaGraphExec_t handle, cudaGraphNode_t node, Make make) {
         const auto* const next = std::get_if<KernelWork>(&work);
         const auto* const now = std::get_if<KernelWork>(&own->work);
         if (next != nullptr && now != nullptr && next->device != now->device) return cudaErrorInvalidValue;
+        if (is_in_body(*executable.graph, *own)) {
+          bool fits = is_fit_for_body(runtime, device, work);
+          for (const std::shared_ptr<Graph>& inner : inner_graphs(work))
+            fits &= unfit_for_body(runtime, device, *inner) == nullptr;
+          if (!fits) return cudaErrorInvalidValue;
+        }
         return replace_work(runtime, *own, std::move(work));
       });
 }
@@ -65,46 +123,6 @@ const Node* entangled(const Graph& graph) {
   }
   for (const std::unique_ptr<Node>& node : graph.nodes())
     if (missing[node.get()] != 0) return node.get();
-  return nullptr;
-}
-
-/// Whether a copy's side is memory that only host code reaches, or an array: devices do not copy these by themselves.
-bool is_the_hosts(const Runtime& runtime, const DeviceState& device, const cudaPitchedPtr& side, cudaArray_t array) {
-  const std::uint64_t address = address_of(side.ptr);
-  return array != nullptr || (runtime.devices.memory_holding(address) == nullptr &&
-                              !device.memory->is_pinned_host(address, 1, AddressSpace::Reach::kCopies));
-}
-
-/// A node, at whatever depth, that must not be in the body of a conditional node; null if there is none. Kernels must
-/// be the device's.
-const Node* unfit_for_body(const Runtime& runtime, const DeviceState& device, const Graph& body) {
-  for (const std::unique_ptr<Node>& node : body.nodes()) {
-    const Work& work = node->work;
-    const auto* const kernel = std::get_if<KernelWork>(&work);
-    const auto* const copy = std::get_if<CopyWork>(&work);
-    const cudaMemcpy3DParms p = copy != nullptr ? copy->parameters : cudaMemcpy3DParms{};
-    const bool may_be = std::holds_alternative<KernelWork>(work) || std::holds_alternative<CopyWork>(work) ||
-                        std::holds_alternative<FillWork>(work) || std::holds_alternative<EmptyWork>(work) ||
-                        !inner_graphs(work).empty();
-    if (!may_be || (kernel != nullptr && kernel->device != device.number) ||
-        (copy != nullptr &&
-         (is_the_hosts(runtime, device, p.srcPtr, p.srcArray) || is_the_hosts(runtime, device, p.dstPtr, p.dstArray))))
-      return node.get();
-    for (const std::shared_ptr<Graph>& inner : inner_graphs(work))
-      if (const Node* const unfit = unfit_for_body(runtime, device, *inner)) return unfit;
-  }
-  return nullptr;
-}
-
-/// The first such node in the bodies of a graph.
-const Node* unfit_node(const Runtime& runtime, const DeviceState& device, const Graph& graph) {
-  for (const std::unique_ptr<Node>& node : graph.nodes()) {
-    const bool is_conditional = std::holds_alternative<ConditionalWork>(node->work);
-    for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work))
-      if (const Node* const unfit =
-              is_conditional ? unfit_for_body(runtime, device, *inner) : unfit_node(runtime, device, *inner))
-        return unfit;
-  }
   return nullptr;
 }
 
@@ -158,6 +176,7 @@ cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, cudaGra
     }
     const cudaError_t error = check_unique(runtime, device, graph, p);
     if (error != cudaSuccess) return error;
+    if (graph.size() > Graph::kMostNodes) return cudaErrorMemoryAllocation;
     auto made = std::make_unique<ExecutableGraph>();
     made->graph = graph.clone();
     made->made_from = &graph;
@@ -260,21 +279,26 @@ VGPU_API cudaError_t cudaGraphUpload_ptsz(cudaGraphExec_t handle, cudaStream_t s
 
 VGPU_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
                                          cudaGraphExecUpdateResultInfo* info) {
-  return executable_call(handle, [&](Runtime& runtime, DeviceState&, ExecutableGraph& executable) -> cudaError_t {
-    const Graph* const next = runtime.graph(graph);
-    if (next == nullptr || info == nullptr || next->is_part) return cudaErrorInvalidValue;
-    Difference found = difference(*executable.graph, *next);
-    if (found.result == cudaGraphExecUpdateSuccess) {
-      Node* const moved = moved_kernel(*executable.graph, *next);
-      if (moved != nullptr) found = {cudaGraphExecUpdateErrorUnsupportedFunctionChange, moved, nullptr};
-    }
-    info->result = found.result;
-    info->errorNode = handle_of(found.node);
-    info->errorFromNode = handle_of(found.from);
-    if (found.result != cudaGraphExecUpdateSuccess) return cudaErrorGraphExecUpdateFailure;
-    take_over(*executable.graph, *next);
-    return cudaSuccess;
-  });
+  return executable_call(handle,
+                         [&](Runtime& runtime, DeviceState& device, ExecutableGraph& executable) -> cudaError_t {
+                           const Graph* const next = runtime.graph(graph);
+                           if (next == nullptr || info == nullptr || next->is_part) return cudaErrorInvalidValue;
+                           Difference found = difference(*executable.graph, *next);
+                           if (found.result == cudaGraphExecUpdateSuccess) {
+                             Node* const moved = moved_kernel(*executable.graph, *next);
+                             const Node* const unfit = unfit_node(runtime, device, *next);
+                             if (moved != nullptr)
+                               found = {cudaGraphExecUpdateErrorUnsupportedFunctionChange, moved, nullptr};
+                             if (unfit != nullptr)
+                               found = {cudaGraphExecUpdateErrorNotSupported, const_cast<Node*>(unfit), nullptr};
+                           }
+                           info->result = found.result;
+                           info->errorNode = handle_of(found.node);
+                           info->errorFromNode = handle_of(found.from);
+                           if (found.result != cudaGraphExecUpdateSuccess) return cudaErrorGraphExecUpdateFailure;
+                           take_over(*executable.graph, *next);
+                           return cudaSuccess;
+                         });
 }
 
 VGPU_API cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
@@ -332,15 +356,18 @@ VGPU_API cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t executab
 }
 VGPU_API cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t handle, cudaGraphNode_t node,
                                                           cudaGraph_t graph) {
-  return executable_call(handle, [&](Runtime& runtime, DeviceState&, const ExecutableGraph& executable) -> cudaError_t {
-    Node* const own = twin(executable, node);
-    auto* const inner = own != nullptr ? std::get_if<GraphWork>(&own->work) : nullptr;
-    const Graph* const next = runtime.graph(graph);
-    const bool fits =
-        inner != nullptr && next != nullptr && difference(*inner->graph, *next).result == cudaGraphExecUpdateSuccess;
-    if (fits) take_over(*inner->graph, *next);
-    return fits ? cudaSuccess : cudaErrorInvalidValue;
-  });
+  return executable_call(
+      handle, [&](Runtime& runtime, DeviceState& device, const ExecutableGraph& executable) -> cudaError_t {
+        Node* const own = twin(executable, node);
+        auto* const inner = own != nullptr ? std::get_if<GraphWork>(&own->work) : nullptr;
+        const Graph* const next = runtime.graph(graph);
+        const bool fits = inner != nullptr && next != nullptr &&
+                          difference(*inner->graph, *next).result == cudaGraphExecUpdateSuccess;
+        if (!fits || (is_in_body(*executable.graph, *own) && unfit_for_body(runtime, device, *next) != nullptr))
+          return cudaErrorInvalidValue;
+        take_over(*inner->graph, *next);
+        return cudaSuccess;
+      });
 }
 
 namespace {

@@ -19,7 +19,7 @@ namespace {
 
 void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 
-cudaError_t allocate(Runtime&, DeviceState& device, void** pointer, size_t bytes, MemoryKind kind) {
+cudaError_t allocate(Runtime& runtime, DeviceState& device, void** pointer, size_t bytes, MemoryKind kind) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   if (bytes == 0) {
     *pointer = nullptr;
@@ -28,6 +28,7 @@ cudaError_t allocate(Runtime&, DeviceState& device, void** pointer, size_t bytes
   const std::uint64_t address = device.memory->allocate(bytes, kind);
   if (address == 0) return cudaErrorMemoryAllocation;
   device.memory->set_site(address, this_thread().site);
+  if (kind == MemoryKind::kManaged) runtime.advice.forget(address, bytes);
   if (kind == MemoryKind::kDevice)
     device.timeline.takes(Busy::kAllocating, malloc_time(device.profile), {"cudaMalloc", bytes});
   *pointer = pointer_to(address);
@@ -257,57 +258,6 @@ VGPU_API cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
     *flags = cudaHostAllocMapped;
     return cudaSuccess;
   });
-}
-
-// --- managed memory: already where both sides reach it ---
-
-namespace {
-
-/// Whether `bytes` at `pointer` are managed memory, and the place is one that there is.
-cudaError_t check_advice(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes,
-                         cudaMemLocation location, const char* caller) {
-  if (bytes == 0 || device_range(runtime, device, pointer, bytes, caller) == nullptr) return cudaErrorInvalidValue;
-  const Allocation* const allocation = memory_of(runtime, device, pointer).find(address_of(pointer));
-  if (allocation == nullptr || allocation->kind != MemoryKind::kManaged) {
-    runtime.note("invalid argument", std::string(caller) + " was given memory that is not managed", "");
-    return cudaErrorInvalidValue;
-  }
-  if (location.type == cudaMemLocationTypeDevice && !runtime.devices.has(location.id)) return cudaErrorInvalidDevice;
-  return location.type >= cudaMemLocationTypeDevice && location.type <= cudaMemLocationTypeHostNumaCurrent
-             ? cudaSuccess
-             : cudaErrorInvalidValue;
-}
-
-}  // namespace
-
-VGPU_API cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned flags,
-                                          cudaStream_t stream) {
-  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState&) -> cudaError_t {
-    if (flags != 0) return cudaErrorInvalidValue;
-    return check_advice(runtime, device, pointer, bytes, location, "cudaMemPrefetchAsync");
-  });
-}
-VGPU_API cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, size_t bytes, cudaMemLocation location,
-                                               unsigned flags, cudaStream_t stream) {
-  return cudaMemPrefetchAsync(pointer, bytes, location, flags, stream);
-}
-VGPU_API cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
-                                   cudaMemLocation location) {
-  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
-    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;
-    const bool anywhere = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
-                          advice == cudaMemAdviseUnsetPreferredLocation;  // the place is not looked at
-    const cudaError_t error =
-        check_advice(runtime, device, pointer, bytes, anywhere ? cudaMemLocation{cudaMemLocationTypeHost, 0} : location,
-                     "cudaMemAdvise");
-    return error == cudaErrorInvalidDevice ? cudaErrorInvalidValue : error;
-  });
-}
-VGPU_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
-  return stream_call(stream, [](Runtime&, DeviceState&, StreamState&) { return cudaSuccess; });
-}
-VGPU_API cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void* pointer, size_t bytes, unsigned flags) {
-  return cudaStreamAttachMemAsync(stream, pointer, bytes, flags);
 }
 
 // --- what is there ---

@@ -187,6 +187,28 @@ VGPU_API cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t li
   });
 }
 
+VGPU_API cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
+  return library_call(library, "", [&](Runtime&, const Program&, const LoadedModule& module) {
+    if (count == nullptr) return cudaErrorInvalidValue;
+    const auto& functions = module.module().functions;
+    *count = static_cast<unsigned>(
+        std::count_if(functions.begin(), functions.end(), [](const ptx::Function& f) { return f.is_kernel; }));
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count, cudaLibrary_t library) {
+  return library_call(library, "", [&](Runtime& runtime, Program& program, const LoadedModule& module) {
+    if (kernels == nullptr) return cudaErrorInvalidValue;
+    unsigned n = 0;
+    for (const ptx::Function& function : module.module().functions) {
+      if (!function.is_kernel || n == count) continue;
+      const auto kernel = reinterpret_cast<cudaKernel_t>(&runtime.library_kernel(program, function.name));
+      host_process().write(kernels + n++, &kernel, sizeof kernel);
+    }
+    return cudaSuccess;
+  });
+}
+
 VGPU_API cudaError_t cudaLibraryGetGlobal(void** pointer, size_t* bytes, cudaLibrary_t library, const char* name) {
   return library_call(library, name, [&](Runtime&, const Program&, const LoadedModule& module) {
     const LoadedModule::VariablePlace* const place = module.variable(name);

@@ -59,6 +59,8 @@ int cudaMemPrefetchAsync_ptsz(const void*, size_t, int, Handle);
 int cudaMemPrefetchAsync_v2(const void*, size_t, MemLocation, unsigned, Handle);
 int cudaMemAdvise(const void*, size_t, int, int);
 int cudaMemAdvise_v2(const void*, size_t, int, MemLocation);
+int cudaMemRangeGetAttribute(void*, size_t, int, const void*, size_t);
+int cudaMemRangeGetAttributes(void**, size_t*, int*, size_t, const void*, size_t);
 int cudaGraphCreate(Handle*, unsigned);
 int cudaGraphDestroy(Handle);
 int cudaGraphAddEmptyNode(Handle*, Handle, const Handle*, size_t);
@@ -268,6 +270,43 @@ TEST_F(Cuda12, PrefetchAndAdviceTakeTheNumberOfADevice) {
   EXPECT_EQ(cudaMemAdvise(numbers_, kBytes, kPreferredLocation, kHost), kSuccess);
   EXPECT_EQ(cudaMemAdvise(numbers_, kBytes, kPreferredLocation, 99), kInvalidValue);
   EXPECT_EQ(cudaMemAdvise_v2(numbers_, kBytes, kPreferredLocation, {kAtHost, 0}), kSuccess);
+}
+
+TEST_F(Cuda12, AdviceAndPrefetchesAreToldOfTheirPages) {
+  enum { kAccessedBy = 3, kLastPrefetch = 4, kSetAccessedBy = 5, kPreferredType = 5, kNowhere = -2 };
+  constexpr std::size_t kPage = 4096, kAll = 3 * kPage;
+  void* memory = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&memory, kAll, kAttachGlobal), kSuccess);
+  char* const begin = static_cast<char*>(memory);
+  const auto told = [&](int attribute, std::size_t bytes) {
+    int value = -9;
+    EXPECT_EQ(cudaMemRangeGetAttribute(&value, sizeof value, attribute, memory, bytes), kSuccess);
+    return value;
+  };
+  EXPECT_EQ(told(kReadMostly, kAll), 0);
+  EXPECT_EQ(told(kLastPrefetch, kAll), kNowhere);
+  ASSERT_EQ(cudaMemAdvise(memory, 2 * kPage, kReadMostly, 0), kSuccess);
+  EXPECT_EQ(told(kReadMostly, 2 * kPage), 1);
+  EXPECT_EQ(told(kReadMostly, kAll), 0);
+  ASSERT_EQ(cudaMemPrefetchAsync(memory, kAll, 0, nullptr), kSuccess);
+  ASSERT_EQ(cudaMemPrefetchAsync(begin + 2 * kPage, 1, kHost, nullptr), kSuccess);
+  EXPECT_EQ(told(kLastPrefetch, 2 * kPage), 0);
+  EXPECT_EQ(told(kLastPrefetch, kAll), kNowhere);
+  ASSERT_EQ(cudaMemAdvise(memory, kAll, kPreferredLocation, kHost), kSuccess);
+  EXPECT_EQ(told(2, kAll), kHost);
+  EXPECT_EQ(told(kPreferredType, kAll), kAtHost);
+  ASSERT_EQ(cudaMemAdvise(memory, kAll, kSetAccessedBy, 0), kSuccess);
+  int devices[2] = {}, read_mostly = 0;
+  void* to[] = {devices, &read_mostly};
+  std::size_t bytes[] = {sizeof devices, sizeof read_mostly};
+  int attributes[] = {kAccessedBy, kReadMostly};
+  EXPECT_EQ(cudaMemRangeGetAttributes(to, bytes, attributes, 2, memory, kPage), kSuccess);
+  EXPECT_EQ(devices[0], 0);
+  EXPECT_EQ(devices[1], kNowhere);
+  EXPECT_EQ(read_mostly, 1);
+  EXPECT_EQ(cudaMemRangeGetAttribute(devices, 3, kReadMostly, memory, kAll), kInvalidValue);
+  EXPECT_EQ(cudaMemRangeGetAttribute(devices, 4, kReadMostly, memory, kAll + 1), kInvalidValue);
+  EXPECT_EQ(cudaFree(memory), kSuccess);
 }
 
 TEST_F(Cuda12, EdgesOfGraphsComeWithAndWithoutData) {

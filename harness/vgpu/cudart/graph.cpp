@@ -110,6 +110,13 @@ unsigned Graph::levels() const {
   return deepest + 1;
 }
 
+std::size_t Graph::size() const {
+  std::size_t nodes = nodes_.size();
+  for (const std::unique_ptr<Node>& node : nodes_)
+    for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work)) nodes += inner->size();
+  return nodes;
+}
+
 bool Graph::has_room_for(unsigned levels) const {
   for (const Graph* graph = this; graph != nullptr; graph = graph->outer) ++levels;
   return levels <= kMostLevels;

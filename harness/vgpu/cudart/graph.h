@@ -157,6 +157,11 @@ class Graph {
   /// Whether one of so many levels can be put into this one.
   bool has_room_for(unsigned levels) const;
 
+  /// A graph of more nodes cannot be copied: one that takes copies of itself in would double each time.
+  static constexpr std::size_t kMostNodes = std::size_t{1} << 18;
+  /// This graph's, and those of the graphs inside of it.
+  std::size_t size() const;
+
   /// Whether there is such work in this graph, or in one inside of it.
   template <class Kind>
   bool has() const {

@@ -13,6 +13,9 @@
 namespace vgpu::cudart {
 namespace {
 
+/// Of a copy or a memset in a loop: what a warp instruction moves.
+constexpr std::uint64_t kBytesOfInstruction = 512;
+
 /// What is left to do after all nodes are queued.
 struct Launching {
   Runtime& runtime;
@@ -23,12 +26,20 @@ struct Launching {
   // Of the conditional node whose turn has come; those in its bodies are a part of it.
   bool is_in_conditional = false;
   std::uint64_t instructions_before = 0, iterations = 0;
+  std::uint64_t moved = 0;  ///< bytes, by copies and fills
 
   cudaError_t operator()(const KernelWork& work) const {
     return enqueue_launch(runtime, device.timeline, stream, work);
   }
-  cudaError_t operator()(const CopyWork& work) const { return enqueue_copy(runtime, device, stream, work.parameters); }
-  cudaError_t operator()(const FillWork& work) const { return enqueue_fill(runtime, device, stream, work.parameters); }
+  cudaError_t operator()(const CopyWork& work) {
+    const cudaExtent& extent = work.parameters.extent;
+    moved += extent.width * extent.height * extent.depth;
+    return enqueue_copy(runtime, device, stream, work.parameters);
+  }
+  cudaError_t operator()(const FillWork& work) {
+    moved += work.parameters.elementSize * work.parameters.width * work.parameters.height;
+    return enqueue_fill(runtime, device, stream, work.parameters);
+  }
   cudaError_t operator()(const HostWork& work) {
     last_host_function =
         device.timeline.enqueue(stream, [work, &process = host_process()] { process.call(work.function, work.data); });
@@ -92,14 +103,15 @@ struct Launching {
   bool is_spent() const {
     const std::uint64_t budget =
         runtime.options.instruction_budget != 0 ? runtime.options.instruction_budget : kDefaultBudget;
-    const std::uint64_t spent =
-        device.instructions - instructions_before + iterations * DeviceLaunches::kInstructionsOfLaunch;
+    const std::uint64_t spent = device.instructions - instructions_before +
+                                iterations * DeviceLaunches::kInstructionsOfLaunch + moved / kBytesOfInstruction;
     if (spent <= budget) return false;
     runtime.note(
         "endless graph",
         "a WHILE node was stopped after " + with_commas(iterations) + " iterations and " + with_commas(spent) +
             " warp instructions, with " + with_commas(DeviceLaunches::kInstructionsOfLaunch) +
-            " for each iteration and each launch (the limit here is " + with_commas(budget) +
+            " for each iteration and each launch, and one for each " + with_commas(kBytesOfInstruction) +
+            " bytes that are copied or set (the limit here is " + with_commas(budget) +
             "): its condition seems never to become zero",
         "Does a kernel in the body call cudaGraphSetConditional with 0 in the end, and with the handle of this "
         "node?");

@@ -71,6 +71,7 @@ cudaError_t work_from(Runtime& runtime, cudaGraph_t handle, Work& work) {
   const Graph* const graph = runtime.graph(handle);
   if (graph == nullptr) return cudaErrorInvalidValue;
   if (graph->is_part || refuse_clone(runtime, *graph)) return cudaErrorNotSupported;
+  if (graph->size() > Graph::kMostNodes) return cudaErrorMemoryAllocation;
   work = GraphWork{graph->clone()};
   return cudaSuccess;
 }

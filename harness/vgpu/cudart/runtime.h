@@ -18,6 +18,7 @@
 #include "harness/vgpu/cudart/device_set.h"
 #include "harness/vgpu/cudart/graph.h"
 #include "harness/vgpu/cudart/loaded_objects.h"
+#include "harness/vgpu/cudart/memory_advice.h"
 #include "harness/vgpu/cudart/memory_pool.h"
 #include "harness/vgpu/cudart/program_code.h"
 #include "harness/vgpu/cudart/report_document.h"
@@ -192,6 +193,8 @@ class Runtime {
   bool release(DeviceState& device, std::uint64_t address);
   /// Notes that a program tried to free what is not its own.
   cudaError_t refuse_to_free(const Allocation& lent, const char* caller);
+
+  MemoryAdvice advice;
 
   // Graphs, and captures that are going on.
   std::map<cudaGraph_t, std::unique_ptr<Graph>> graphs;

@@ -12,10 +12,10 @@ using namespace vgpu::libraries;
 /// What a CUcontext points to.
 struct CUctx_st {
   int device = 0;
-  unsigned flags = 0;
-  unsigned retained = 0;  ///< of a primary context
+  std::atomic<unsigned> flags{0};
+  std::atomic<unsigned> retained{0};  ///< of a primary context
   bool is_primary = false;
-  bool is_destroyed = false;
+  std::atomic<bool> is_destroyed{false};
   unsigned long long id = 0;
 };
 
@@ -212,10 +212,11 @@ VGPU_DRIVER_API CUresult cuCtxGetDevice(CUdevice* device) {
   VGPU_IN_CONTEXT(device == nullptr ? CUDA_ERROR_INVALID_VALUE : (*device = device_of(nullptr), CUDA_SUCCESS));
 }
 VGPU_DRIVER_API CUresult cuCtxGetFlags(unsigned* flags) {
-  VGPU_IN_CONTEXT(flags == nullptr ? CUDA_ERROR_INVALID_VALUE : (*flags = current_context()->flags, CUDA_SUCCESS));
+  VGPU_IN_CONTEXT(flags == nullptr ? CUDA_ERROR_INVALID_VALUE
+                                   : (*flags = current_context()->flags.load(), CUDA_SUCCESS));
 }
 VGPU_DRIVER_API CUresult cuCtxSetFlags(unsigned flags) {
-  VGPU_IN_CONTEXT(!are_flags(flags) ? CUDA_ERROR_INVALID_VALUE : (current_context()->flags = flags, CUDA_SUCCESS));
+  VGPU_IN_CONTEXT(!are_flags(flags) ? CUDA_ERROR_INVALID_VALUE : (current_context()->flags.store(flags), CUDA_SUCCESS));
 }
 VGPU_DRIVER_API CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
   return called_from<&need_context>(__builtin_return_address(0), [&] {
@@ -273,17 +274,22 @@ VGPU_DRIVER_API CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice d
 }
 VGPU_DRIVER_API CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
   VGPU_INITIALISED(with_primary(device, [&](CUctx_st& primary) {
-    if (primary.retained == 0) return CUDA_ERROR_INVALID_CONTEXT;
-    --primary.retained;
-    return CUDA_SUCCESS;
+    unsigned retained = primary.retained;
+    while (retained != 0)
+      if (primary.retained.compare_exchange_weak(retained, retained - 1)) return CUDA_SUCCESS;
+    return CUDA_ERROR_INVALID_CONTEXT;
   }));
 }
 VGPU_DRIVER_API CUresult cuDevicePrimaryCtxReset(CUdevice device) {
   VGPU_INITIALISED(with_primary(device, [&](CUctx_st&) {
     follow_runtime();
+    int before = 0;  // where the stack is empty, the thread still has a device that the runtime's calls mean
+    VGPU_RUNTIME(cudaGetDevice)(&before);
+    const bool is_in_use = !stack.empty();
     CUresult error = result_of(VGPU_RUNTIME(cudaSetDevice)(device));
     if (error == CUDA_SUCCESS) error = result_of(VGPU_RUNTIME(cudaDeviceReset)());
-    const CUresult restored = lead_runtime();
+    const CUresult restored = result_of(VGPU_RUNTIME(cudaSetDevice)(before));
+    if (!is_in_use) VGPU_RUNTIME(vgpuContextInUse)(1);
     return error == CUDA_SUCCESS ? restored : error;
   }));
 }

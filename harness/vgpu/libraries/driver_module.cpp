@@ -223,7 +223,13 @@ VGPU_DRIVER_API CUresult cuLibraryGetManaged(CUdeviceptr* pointer, size_t* bytes
   VGPU_INITIALISED(VGPU_RUNTIME(cudaLibraryGetManaged)(reinterpret_cast<void**>(pointer), bytes, library, name));
 }
 VGPU_DRIVER_API CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
-  VGPU_IN_CONTEXT(module == nullptr ? CUDA_ERROR_INVALID_VALUE : (*module = as_module(library), CUDA_SUCCESS));
+  return called_from<&need_context>(__builtin_return_address(0), [&] {
+    unsigned kernels = 0;  // only a library that there is has any number
+    if (module == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const CUresult error = result_of(VGPU_RUNTIME(cudaLibraryGetKernelCount)(&kernels, library));
+    if (error == CUDA_SUCCESS) *module = as_module(library);
+    return error;
+  });
 }
 VGPU_DRIVER_API CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
   return called_from<&need_context>(__builtin_return_address(0), [&] {

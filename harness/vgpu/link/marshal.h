@@ -53,6 +53,12 @@ inline constexpr bool kByAddress = false;
 template <>
 inline constexpr bool kByAddress<&::cudaLibraryLoadData> = true;
 template <>
+inline constexpr bool kByAddress<&::cudaLibraryEnumerateKernels> = true;
+template <>
+inline constexpr bool kByAddress<&::cudaMemRangeGetAttribute> = true;
+template <>
+inline constexpr bool kByAddress<&::cudaMemRangeGetAttributes> = true;
+template <>
 inline constexpr bool kByAddress<&::cudaSetValidDevices> = true;
 template <>
 inline constexpr bool kByAddress<&::cudaStreamUpdateCaptureDependencies> = true;

@@ -85,6 +85,7 @@ void Block::start(std::uint64_t linear_index, std::shared_ptr<Cluster> cluster, 
             static_cast<std::uint32_t>(linear_index / grid.x % grid.y),
             static_cast<std::uint32_t>(linear_index / grid.x / grid.y)};
   exited_lanes_ = 0;
+  waits_for_phases_ = true;
   stillness_.begin();
   noted_reads_.clear();
   noted_reads_.forget_ranges();
@@ -333,7 +334,7 @@ Block::State Block::run() {
       some_tell |= warp.tells;
       some_early |= warp.early;
     }
-    if (!some_ran && !some_ready && !unblock()) {
+    if (!some_ran && !some_ready && !let_poll() && !unblock()) {
       if (waits_for_cluster()) return State::kAtCluster;
       report_deadlock();
       return State::kStopped;
@@ -341,6 +342,7 @@ Block::State Block::run() {
     if (some_ready && !some_go_on && some_took) return State::kSwitched;
     if (some_ready && !some_go_on && some_tell) return State::kTells;
     if (some_ready && !some_go_on && some_early) return State::kEarly;
+    if (some_ready && !some_go_on && let_poll()) continue;
     if (some_ready && !some_go_on && !some_rest) return State::kGaveWay;
     if (some_ready && executed() >= turn_ends) return State::kWentOn;
     if (launch_.switches_blocks()) return State::kSwitched;
@@ -353,12 +355,20 @@ bool Block::unblock() {
   return released;
 }
 
+bool Block::let_poll() {
+  bool released = false;
+  for (Warp& warp : warps_) released |= warp.waits_at(kMemoryBarrier) && warp.release_barrier(kMemoryBarrier, 0);
+  waits_for_phases_ &= !released;
+  return released;
+}
+
+void Block::phase_ends(std::uint32_t address, std::uint64_t clock) {
+  waits_for_phases_ = true;
+  for (Warp& warp : warps_) warp.release_from_object(address, clock);
+}
+
 bool Block::waits_for_cluster() const {
-  return std::any_of(warps_.begin(), warps_.end(), [](const Warp& warp) {
-    return std::any_of(warp.groups.begin(), warp.groups.end(), [](const Group& group) {
-      return group.state == GroupState::kAtBarrier && group.barrier == Cluster::kBarrier;
-    });
-  });
+  return std::any_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.waits_at(Cluster::kBarrier); });
 }
 
 void Block::report_deadlock() {

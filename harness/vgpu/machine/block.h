@@ -27,6 +27,8 @@ struct BarrierVotes {
 class Block {
  public:
   static constexpr std::uint32_t kBarriers = 16;
+  /// Group::barrier of lanes that wait at a memory barrier (mbarrier) where they would poll it.
+  static constexpr std::uint32_t kMemoryBarrier = kBarriers + 1;  // one more is Cluster::kBarrier
 
   explicit Block(Launch& launch);
 
@@ -73,6 +75,12 @@ class Block {
   /// Whether barrier `id` waits for every thread of the block that has not ended.
   bool is_for_all(std::uint32_t id) const { return id >= kBarriers || barriers_[id].threads == 0; }
   const BarrierVotes& result(std::uint32_t id) const { return barriers_[id].last; }
+
+  /// Whether a wait for a memory barrier ends when its phase does. Not if every other thread waits, too: then they all
+  /// poll until one has ended, as a try_wait may fail whenever it likes, and what never comes is seen as in any loop.
+  bool waits_for_phases() const { return waits_for_phases_; }
+  /// A phase of the memory barrier at a shared address has ended, by that clock.
+  void phase_ends(std::uint32_t address, std::uint64_t clock);
 
   void lanes_exited(const Warp& warp, Mask leaving);
   void report_fault(const Warp& warp, const Insn* at, FaultKind kind, int lane, std::string sentence);
@@ -123,6 +131,7 @@ class Block {
   void open(std::uint32_t id);
   void open_full_barriers();
   bool unblock();
+  bool let_poll();
   bool waits_for_cluster() const;
   std::uint64_t cluster_value(Special which) const;
   void report_deadlock();
@@ -139,6 +148,7 @@ class Block {
   std::vector<Warp> warps_;
   Barrier barriers_[kBarriers];
   std::uint64_t openings_ = 0;
+  bool waits_for_phases_ = true;
   Stillness stillness_;
   std::unique_ptr<std::byte[]> frame_memory_, shared_memory_, local_memory_;
   std::byte* first_frame_ = nullptr;

@@ -58,6 +58,12 @@ constexpr SpecialName kSpecials[] = {
     {"%envreg2", Special::kGridWorkspaceLow},
 };
 
+std::size_t parts_in(const std::vector<ptx::Operand>& operands) {
+  std::size_t parts = 0;
+  for (const ptx::Operand& operand : operands) parts += (operand.part.empty() ? 0 : 1) + parts_in(operand.elements);
+  return parts;
+}
+
 }  // namespace
 
 std::uint32_t bytes_of(SlotSize size) {
@@ -108,6 +114,7 @@ std::string Builder::spelled() const {
 void Builder::finish() const {
   for (std::size_t i = 0; i < taken_.size(); ++i)
     if (!taken_[i]) refuse("the modifier ." + std::string(instruction_.modifiers[i]) + " of " + spelled());
+  if (parts_in(instruction_.operands) != parts_taken_) refuse(spelled() + " with a part of a register");
   for (const ptx::Operand& operand : instruction_.operands)
     if (operand.kind == ptx::Operand::Kind::kAddress && operand.elements.size() > 1 && !coordinates_taken_)
       refuse(spelled() + " with coordinates");
@@ -181,6 +188,11 @@ std::vector<const ptx::Operand*> Builder::take_coordinates(const ptx::Operand& a
   std::vector<const ptx::Operand*> list;
   for (const ptx::Operand& element : coordinates.elements) list.push_back(&element);
   return list;
+}
+
+std::string_view Builder::take_part(const ptx::Operand& operand) {
+  parts_taken_ += operand.part.empty() ? 0 : 1;
+  return operand.part;
 }
 
 bool Builder::is_predicate(const ptx::Operand& operand) const { return register_type(operand) == ptx::Type::kPred; }

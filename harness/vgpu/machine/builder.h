@@ -67,6 +67,8 @@ class Builder {
   const ptx::Operand& operand(std::size_t n) const;
   bool is_register(const ptx::Operand& operand) const { return operand.kind == ptx::Operand::Kind::kRegister; }
   ptx::Type register_type(const ptx::Operand& operand) const;
+  /// Which part of a register an operand is; empty for all of it.
+  std::string_view take_part(const ptx::Operand& operand);
   bool is_predicate(const ptx::Operand& operand) const;
   /// The coordinates in an operand [texture, {x, y}], or [texture, x]; no address of another instruction has any.
   std::vector<const ptx::Operand*> take_coordinates(const ptx::Operand& address);
@@ -141,6 +143,7 @@ class Builder {
   const ptx::Instruction& instruction_;
   std::vector<bool> taken_;
   bool coordinates_taken_ = false;
+  std::size_t parts_taken_ = 0;
   std::vector<std::pair<SlotReference, std::uint32_t*>> pending_;  ///< references into `insn`, until it is emitted
 };
 

@@ -82,7 +82,8 @@ ClusterAccess look_at_cluster_access(Warp& warp, const Insn* insn, AccessKind ki
   const Cluster& cluster = own.cluster();
   const auto rank_of = [&](std::uint64_t address) {
     const std::uint64_t window = address / kRankBytes;
-    return window == 0 ? own.cluster_rank() : static_cast<std::uint32_t>(window - 1);
+    if (window == 0) return own.cluster_rank();
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(window - 1, ~std::uint32_t{0}));  // of nobody, far away
   };
   ClusterAccess outcome;
   for (Mask rest = lanes; rest != 0;) {

@@ -23,6 +23,10 @@ constexpr std::uint64_t kShareOfWaiting = 8;
 /// Turns of each block under way after which those that wait have theirs, though others still go on.
 constexpr std::size_t kLongRound = 4;
 
+/// Rounds in which a block that polls is held back until somebody writes where it does. It may be at several places in
+/// turn, of which the last alone is known.
+constexpr std::uint32_t kMostHeldBack = 1024;
+
 /// Turns of each block under way, none of which ends, before it is asked whether the launch stands still. One that
 /// lasts until the block has to make room counts as so many others.
 constexpr std::uint64_t kTurnsBeforeStillness = 64, kTurnsOfALongOne = 16;
@@ -138,9 +142,10 @@ void Launch::end_round() {
   waits_ = waits;
   some_went_on_ = false;
   polls_in_turn_ = is_idle && early_.empty() ? std::min(2 * polls_in_turn_, kMostPollsInTurn) : 1;
-  const auto stays = [&](const UnderWay& one) {
-    return !all_poll && std::none_of(one.polled.begin(), one.polled.end(),
-                                     [&](std::uint64_t granule) { return written_.count(granule) != 0; });
+  const auto stays = [&](UnderWay& one) {
+    return !all_poll && ++one.held_back < kMostHeldBack &&
+           std::none_of(one.polled.begin(), one.polled.end(),
+                        [&](std::uint64_t granule) { return written_.count(granule) != 0; });
   };
   const auto first = std::stable_partition(polling_.begin(), polling_.end(), stays);
   std::move(first, polling_.end(), std::back_inserter(resident_));

@@ -136,6 +136,7 @@ class Launch {
     std::unique_ptr<Block> block;
     std::vector<std::uint64_t> polled;  ///< granules of memory where it polls
     std::uint64_t took_at = 0;          ///< see Block::took_at
+    std::uint32_t held_back = 0;        ///< rounds in which it did not poll
   };
   static constexpr std::uint64_t kAhead = 1024;      ///< clocks; what takes less than that is not worth changing turns
   static constexpr std::uint64_t kPolledBytes = 16;  ///< of a granule: no access is larger

@@ -430,14 +430,40 @@ const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t ba
   return nullptr;
 }
 
-void Warp::release_barrier(std::uint32_t barrier, std::uint64_t clock) {
+template <class Which>
+bool Warp::release_groups(const Which& is_released, std::uint64_t clock) {
+  bool released = false;
   for (Group& group : groups) {
-    if (group.state != GroupState::kAtBarrier || group.barrier != barrier) continue;
+    if (group.state != GroupState::kAtBarrier || !is_released(group)) continue;
     group.state = GroupState::kReady;
     be_no_earlier_than(clock);
+    released = true;
   }
   if (is_mixed) unite_groups();
+  return released;
+}
+
+bool Warp::waits_at(std::uint32_t barrier) const {
+  return std::any_of(groups.begin(), groups.end(), [=](const Group& group) {
+    return group.state == GroupState::kAtBarrier && group.barrier == barrier;
+  });
+}
+
+bool Warp::release_barrier(std::uint32_t barrier, std::uint64_t clock) {
   fruitless_turns = 0;
+  return release_groups([=](const Group& group) { return group.barrier == barrier; }, clock);
+}
+
+void Warp::release_from_object(std::uint32_t address, std::uint64_t clock) {
+  const auto waits_there = [=](const Group& group) {
+    if (group.barrier != Block::kMemoryBarrier) return false;
+    std::uint32_t objects[kLanes];
+    std::memcpy(objects, group.frame->registers + group.pc->a, sizeof objects);
+    for (Mask rest = group.lanes; rest != 0; rest &= rest - 1)
+      if (objects[__builtin_ctz(rest)] == address) return true;
+    return false;
+  };
+  if (release_groups(waits_there, clock)) fruitless_turns = 0;
 }
 
 void Warp::tell_of_match(std::uint32_t different) const { run_observer->values_match(*this, different); }

@@ -227,8 +227,11 @@ struct Warp {
 
   /// Lets lanes that wait at rendezvous go on alone. False if none waits.
   bool release_early();
-  /// Lets the groups that wait at a barrier go on, at that time.
-  void release_barrier(std::uint32_t barrier, std::uint64_t clock);
+  bool waits_at(std::uint32_t barrier) const;
+  /// Lets the groups that wait at a barrier go on, at that time. False if there are none.
+  bool release_barrier(std::uint32_t barrier, std::uint64_t clock);
+  /// Likewise those that wait at the memory barrier at a shared address.
+  void release_from_object(std::uint32_t address, std::uint64_t clock);
 
  private:
   bool pick();
@@ -246,6 +249,8 @@ struct Warp {
     for (std::uint32_t& tag : base_tags) tag = 0;
   }
   const Insn* look_at_loop(const Insn* begin);
+  template <class Which>
+  bool release_groups(const Which& is_released, std::uint64_t clock);
   void free_call_frame(const Frame* callee);
   void tell_of_run(const Insn* last);
 };

@@ -42,7 +42,7 @@ void Synccheck::barrier_opens(const Block& block, std::uint32_t id, const std::v
 void Synccheck::lanes_go_ahead(const Warp& warp, Mask ahead, Mask left_behind) {
   for (const Group& group : warp.groups) {
     if (group.state != GroupState::kAtBarrier || (group.lanes & left_behind) == 0) continue;
-    if (group.barrier == Cluster::kBarrier || !warp.block->is_for_all(group.barrier)) continue;
+    if (group.barrier >= Block::kBarriers || !warp.block->is_for_all(group.barrier)) continue;
     const Insn* const at = group.resumed ? group.pc : group.pc - 1;
     report(warp, *group.frame->code, at, __builtin_ctz(group.lanes & left_behind), "barrier bypassed",
            "waits at a barrier that thread " + spelled(warp.block->thread(warp, __builtin_ctz(ahead))) +

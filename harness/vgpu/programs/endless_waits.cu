@@ -146,7 +146,86 @@ __global__ void grid_without_a_block(Buffers) {
   if (blockIdx.x != 1) cg::this_grid().sync();  // waits: grid_without_a_block
 }
 
+__device__ bool phase_has_ended(const unsigned long long* barrier) {
+  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
+  unsigned ended;
+  asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
+               : "=r"(ended)
+               : "r"(at)  // spins: lost_arrival
+               : "memory");
+  return ended != 0;
+}
+
+__device__ void init_barrier(const unsigned long long* barrier, unsigned threads) {
+  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(threads) : "memory");
+  __syncthreads();
+}
+
+__device__ void arrive_at(const unsigned long long* barrier) {
+  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
+  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
+}
+
+__global__ void lost_arrival(Buffers) {
+  __shared__ unsigned long long barrier;
+  init_barrier(&barrier, kThreads);
+  if (threadIdx.x != 5) arrive_at(&barrier);
+  if (threadIdx.x < 32) {
+    while (!phase_has_ended(&barrier)) {  // spins: lost_arrival
+    }
+  }
+  __syncthreads();  // waits: lost_arrival
+}
+
 // --- that end ---
+
+__global__ void memory_barrier_after_long_work(Buffers b) {
+  __shared__ unsigned long long barrier;
+  init_barrier(&barrier, kThreads);
+  if (threadIdx.x >= 32)
+    for (int n = 0; n < 2000; ++n) atomicAdd(b.values + threadIdx.x, n);
+  arrive_at(&barrier);
+  while (!phase_has_ended(&barrier)) {
+  }
+  b.values[threadIdx.x] += b.values[threadIdx.x ^ 1];
+}
+
+// The third block is to be heard, although the others always have something to do.
+__global__ void looks_at_two_places(Buffers b) {
+  __shared__ volatile int own;
+  own = 0;
+  __syncthreads();
+  volatile int* flags = b.flags;
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 2) {
+    while (flags[8] == 0 && own == 0) {
+    }
+    flags[16] = 1;
+    return;
+  }
+  for (int n = 1; flags[16] == 0; ++n) {
+    if (n == 50) flags[8] = 1;
+    flags[4 * blockIdx.x] = n;
+    while (flags[16] == 0 && flags[4 - 4 * blockIdx.x] < n) {
+    }
+  }
+}
+
+// One warp gives up waiting, and only then does what the other one waits for.
+__global__ void memory_barrier_given_up(Buffers b) {
+  __shared__ unsigned long long barrier;
+  init_barrier(&barrier, kThreads);
+  volatile int* flag = b.flags + blockIdx.x;
+  if (threadIdx.x < 32) {
+    for (int n = 0; n < 300 && !phase_has_ended(&barrier); ++n) {
+    }
+    *flag = 1;
+  } else {
+    while (*flag == 0) {
+    }
+  }
+}
 
 __global__ void tickets(Buffers b) {
   __shared__ int ticket;
@@ -320,6 +399,10 @@ constexpr Pattern kPatterns[] = {
     PATTERN(look_back_without_a_first, 9, kThreads, false),
     PATTERN(list_with_a_ring, 2, 64, false),
     PATTERN(grid_without_a_block, 3, kThreads, false),
+    PATTERN(lost_arrival, 2, kThreads, false),
+    PATTERN(memory_barrier_after_long_work, 1, kThreads, true),
+    PATTERN(memory_barrier_given_up, 2, kThreads, true),
+    PATTERN(looks_at_two_places, 3, 32, true),
     PATTERN(tickets, 60, kThreads, true),
     PATTERN(look_back, 700, 32, true),
     PATTERN(lanes_with_a_lock, 3, 64, true),

@@ -1,5 +1,5 @@
 // Conditional nodes: bodies that kernels choose, loops, and one in another.
-// With an argument, one that goes wrong: "endless" or "undefined".
+// With an argument, one that goes wrong: "endless", "undefined", "filling" or "refused".
 #include <cstring>
 
 #include "check.cuh"
@@ -203,12 +203,72 @@ void go_wrong(bool endless) {
   std::printf("%s\n", cudaGetErrorName(cudaStreamSynchronize(stream)));
 }
 
+/// A loop of which all that goes on is a memset.
+void fill_forever() {
+  constexpr size_t kBytes = size_t{256} << 20;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t node;
+  cudaGraphConditionalHandle handle;
+  void* memory;
+  CHECK(cudaMalloc(&memory, kBytes));
+  CHECK(cudaGraphCreate(&graph, 0));
+  CHECK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+  cudaGraphNodeParams p = conditional(handle, cudaGraphCondTypeWhile, 1);
+  CHECK(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &p));
+  cudaMemsetParams fill = {memory, 0, 0, 1, kBytes, 1};
+  CHECK(cudaGraphAddMemsetNode(&node, p.conditional.phGraph_out[0], nullptr, 0, &fill));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(cudaGraphLaunch(exec, stream));
+  std::printf("%s\n", cudaGetErrorName(cudaStreamSynchronize(stream)));
+}
+
+/// What would put host memory into a body, and a graph that takes itself in until there is no room.
+void be_refused() {
+  cudaGraph_t graphs[2], doubling;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t node, copies[2];
+  int pageable = 0;
+  for (int i = 0; i < 2; ++i) {
+    cudaGraphConditionalHandle handle;
+    CHECK(cudaGraphCreate(&graphs[i], 0));
+    CHECK(cudaGraphConditionalHandleCreate(&handle, graphs[i], 0, cudaGraphCondAssignDefault));
+    cudaGraphNodeParams p = conditional(handle, cudaGraphCondTypeIf, 1);
+    CHECK(cudaGraphAddNode(&node, graphs[i], nullptr, nullptr, 0, &p));
+    CHECK(cudaGraphAddMemcpyNode1D(&copies[i], p.conditional.phGraph_out[0], nullptr, 0, numbers,
+                                   i == 0 ? numbers + 1 : &pageable, sizeof(int), cudaMemcpyDefault));
+  }
+  CHECK(cudaGraphInstantiate(&exec, graphs[0], 0));
+  std::printf("%s\n", cudaGetErrorName(cudaGraphExecMemcpyNodeSetParams1D(exec, copies[0], numbers, &pageable,
+                                                                          sizeof(int), cudaMemcpyDefault)));
+  cudaGraphExecUpdateResultInfo info;
+  std::printf("%s\n", cudaGetErrorName(cudaGraphExecUpdate(exec, graphs[1], &info)));
+  std::printf("%s\n", info.result == cudaGraphExecUpdateErrorNotSupported && info.errorNode == copies[1] ? "at the copy"
+                                                                                                         : "elsewhere");
+  cudaError_t error = cudaSuccess;
+  CHECK(cudaGraphCreate(&doubling, 0));
+  CHECK(cudaGraphAddEmptyNode(&node, doubling, nullptr, 0));
+  for (int i = 0; i < 40 && error == cudaSuccess; ++i) {
+    cudaGraph_t twice;
+    CHECK(cudaGraphCreate(&twice, 0));
+    for (int half = 0; half < 2 && error == cudaSuccess; ++half)
+      error = cudaGraphAddChildGraphNode(&node, twice, nullptr, 0, doubling);
+    doubling = twice;
+  }
+  std::printf("%s\n", cudaGetErrorName(error));
+}
+
 int main(int argc, char** argv) {
   CHECK(cudaMalloc(&numbers, 4 * sizeof(int)));
   CHECK(cudaMallocHost(&result, sizeof(int)));
   CHECK(cudaStreamCreate(&stream));
   if (argc > 1) {
-    go_wrong(std::strcmp(argv[1], "endless") == 0);
+    if (std::strcmp(argv[1], "filling") == 0)
+      fill_forever();
+    else if (std::strcmp(argv[1], "refused") == 0)
+      be_refused();
+    else
+      go_wrong(std::strcmp(argv[1], "endless") == 0);
     return 0;
   }
   decide("if", cudaGraphCondTypeIf, 1);

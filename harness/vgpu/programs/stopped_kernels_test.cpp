@@ -122,6 +122,19 @@ TEST(LoopsOfGraphs, HaveOneBudgetWithTheLoopsInThem) {
       << stopped.findings;
 }
 
+TEST(LoopsOfGraphs, HaveToEndAlsoIfTheyOnlyFillMemory) {
+  const Outcome stopped = run("graph_conditions", "filling", "0 LANEWISE_VGPU_BUDGET=300000");
+  EXPECT_EQ(stopped.output, "cudaErrorLaunchTimeout\n");
+  ASSERT_EQ(stopped.findings.size(), 1u) << stopped.findings;
+  EXPECT_NE(stopped.findings[0]["sentence"].get<std::string>().find("after 1 iterations"), std::string::npos)
+      << stopped.findings;
+}
+
+TEST(Graphs, AreLookedOverWhenTheyChangeAndDoNotDoubleForEver) {
+  EXPECT_EQ(run("graph_conditions", "refused", "0").output,
+            "cudaErrorInvalidValue\ncudaErrorGraphExecUpdateFailure\nat the copy\ncudaErrorMemoryAllocation\n");
+}
+
 TEST(LoopsOfGraphs, AreNotBegunOnAConditionThatNobodyHasSet) {
   const Outcome undefined = run("graph_conditions", "undefined", "0");
   EXPECT_EQ(undefined.output, "cudaSuccess\n");

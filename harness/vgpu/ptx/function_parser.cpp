@@ -232,6 +232,7 @@ Operand FunctionParser::name_to_operand(std::string_view name) {
   if (name == "_") return operand;
   if (find_register(name, operand.index)) {
     operand.kind = Operand::Kind::kRegister;
+    if (tokens_.peek().kind == TokenKind::kDotted) operand.part = tokens_.take().text;
     return operand;
   }
   if (name[0] == '%' && is_special_register(name)) {
@@ -278,9 +279,11 @@ Operand FunctionParser::parse_primary() {
       if (minus && token.kind == TokenKind::kFloat64) operand.bits ^= std::uint64_t{1} << 63;
       return operand;
     case TokenKind::kIdentifier:
-      if (minus) tokens_.fail("only numbers can be negative");
       tokens_.take();
-      return name_to_operand(token.text);
+      operand = name_to_operand(token.text);
+      if (minus && operand.kind != Operand::Kind::kRegister) tokens_.fail("only numbers and registers can be negative");
+      operand.negated = minus;
+      return operand;
     default:
       tokens_.fail("'" + std::string(token.text.substr(0, 40)) + "' is not an operand");
   }
@@ -326,7 +329,7 @@ Operand FunctionParser::parse_operand() {
   } else {
     const bool negated = tokens_.accept('!');
     operand = parse_primary();
-    operand.negated = negated;
+    operand.negated |= negated;
     if (operand.kind == Operand::Kind::kSymbol && (tokens_.is_punctuation('+') || tokens_.is_punctuation('-'))) {
       const bool minus = tokens_.take().text == "-";
       const auto value = tokens_.expect_integer("an offset");

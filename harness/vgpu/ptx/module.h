@@ -88,11 +88,12 @@ struct Operand {
 
   Kind kind = Kind::kSink;
   Immediate immediate = Immediate::kInteger;
-  bool negated = false;  ///< !p
+  bool negated = false;  ///< !p or -r
   std::uint32_t index = 0;
   std::uint64_t bits = 0;
   std::int64_t offset = 0;
   std::string_view name;
+  std::string_view part;  ///< of a register, in a video instruction: "b0" to "b3", "h0", "h1"
   std::vector<Operand> elements;
 };
 

@@ -60,6 +60,10 @@ cudaError_t cudaHostGetFlags(unsigned int* flags, void* pointer);
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned int flags,
                                  cudaStream_t stream = 0);
 cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location);
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRangeAttribute attribute,
+                                     const void* pointer, size_t bytes);
+cudaError_t cudaMemRangeGetAttributes(void** data, size_t* data_bytes, cudaMemRangeAttribute* attributes, size_t count,
+                                      const void* pointer, size_t bytes);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t bytes = 0,
                                      unsigned int flags = cudaMemAttachSingle);
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes);

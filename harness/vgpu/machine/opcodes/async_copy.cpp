@@ -153,6 +153,8 @@ enum class BarrierStep {
   kArriveExpect,
   kTest,
   kTestParity,
+  kTry,
+  kTryParity,
   kCopiesArrive,         ///< the copies of a thread are done: one arrival
   kCountedCopiesArrive,  ///< likewise, for which the barrier was to wait in addition: nothing on balance
   kBytesArrive
@@ -161,6 +163,7 @@ enum class BarrierStep {
 /// Whether other blocks may see what is in its shared memory.
 bool is_of_cluster(const Warp& warp) { return warp.block->launch().shape().cluster.count() > 1; }
 
+/// A try_wait that fails waits until a phase ends, as long as others of the block can go on.
 /// a: address of the object (32 bits, shared); b: count, bytes, parity or (64 bits) state; dst: state or outcome.
 template <BarrierStep Step, bool Watched>
 const Insn* barrier_step(Warp& warp, const Insn* insn) {
@@ -176,13 +179,16 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
   stand_in(addresses, lanes);
   const Reach on = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kAtomic, 8, lanes, addresses);
   if (on.faulted) return nullptr;
-  constexpr bool kTests = Step == BarrierStep::kTest || Step == BarrierStep::kTestParity;
+  constexpr bool kTries = Step == BarrierStep::kTry || Step == BarrierStep::kTryParity;
+  constexpr bool kTests = Step == BarrierStep::kTest || Step == BarrierStep::kTestParity || kTries;
   if (kTests) warp.polls += Warp::kSamePlace;
+  Mask passed = 0;
   each_lane(on.lanes, [&](int lane) {
     std::byte* const at = on.base + addresses.at[lane];
     const auto before = load_one<std::uint64_t>(at);
     MemoryBarrier barrier = MemoryBarrier::unpack(before);
-    const std::uint32_t operand = Step == BarrierStep::kTest ? 0 : lanes_at<std::uint32_t>(warp, insn->b)[lane];
+    constexpr bool kHasState = Step == BarrierStep::kTest || Step == BarrierStep::kTry;
+    const std::uint32_t operand = kHasState ? 0 : lanes_at<std::uint32_t>(warp, insn->b)[lane];
     switch (Step) {
       case BarrierStep::kInit:
         barrier = {operand, operand, 0, false};
@@ -210,19 +216,29 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
         barrier.pending -= 1;
         break;
       case BarrierStep::kTest:
-        set_mask(
-            mask_at(warp, insn->dst), Mask{1} << lane,
-            barrier.phase != MemoryBarrier::unpack(lanes_at<std::uint64_t>(warp, insn->b)[lane]).phase ? kAllLanes : 0);
+      case BarrierStep::kTry:
+        passed |= static_cast<Mask>(barrier.phase !=
+                                    MemoryBarrier::unpack(lanes_at<std::uint64_t>(warp, insn->b)[lane]).phase)
+                  << lane;
         return;
       case BarrierStep::kTestParity:
-        set_mask(mask_at(warp, insn->dst), Mask{1} << lane, barrier.phase != ((operand & 1) != 0) ? kAllLanes : 0);
+      case BarrierStep::kTryParity:
+        passed |= static_cast<Mask>(barrier.phase != ((operand & 1) != 0)) << lane;
         return;
     }
+    const bool phase = barrier.phase;
     if (Step != BarrierStep::kInit && Step != BarrierStep::kExpect) barrier.complete_if_done();
+    if (barrier.phase != phase) warp.block->phase_ends(object[lane], warp.clock());
     const std::uint64_t after = barrier.pack();
     std::memcpy(at, &after, sizeof after);
     if (insn->dst != 0) lanes_at<std::uint64_t>(warp, insn->dst)[lane] = before;
   });
+  if constexpr (kTests) {
+    const bool waits = kTries && passed == 0 && on.lanes == lanes && !warp.resumed && !is_of_cluster(warp);
+    warp.resumed = false;
+    if (waits && warp.block->waits_for_phases()) return warp.wait_at_barrier(insn, lanes, Block::kMemoryBarrier, true);
+    set_mask(mask_at(warp, insn->dst), on.lanes, passed);
+  }
   return insn + 1;
 }
 
@@ -275,8 +291,9 @@ void build_mbarrier(Builder& b) {
     case 4:
       return emit_step<BarrierStep::kExpect>(b);
     case 5:
-    case 6:
       return parity ? emit_step<BarrierStep::kTestParity>(b) : emit_step<BarrierStep::kTest>(b);
+    case 6:
+      return parity ? emit_step<BarrierStep::kTryParity>(b) : emit_step<BarrierStep::kTry>(b);
     case 8:
       return emit_step<BarrierStep::kBytesArrive>(b);
     default:
@@ -300,7 +317,7 @@ const Insn* copy_bulk(Warp& warp, const Insn* insn) {
     const std::uint64_t shared = lanes_at<std::uint32_t>(warp, IntoShared ? insn->b : insn->a)[lane];
     const std::uint32_t bytes = lanes_at<std::uint32_t>(warp, insn->c)[lane];
     if (bytes % kBulkGrain != 0) return odd_size(warp, insn, lane, bytes);
-    for (std::uint32_t done = 0; done < bytes; done += kBulkGrain) {
+    for (std::uint32_t done = 0; done < std::min(bytes, kMostBulkBytes); done += kBulkGrain) {
       LaneAddresses<std::uint64_t> in_global, in_shared;
       const Reach g =
           reach_piece<ptx::Space::kGlobal, Watched>(warp, insn, IntoShared ? AccessKind::kLoad : AccessKind::kStore,
@@ -328,7 +345,7 @@ const Insn* copy_bulk_to_cluster(Warp& warp, const Insn* insn) {
     const std::uint64_t target = lanes_at<std::uint32_t>(warp, insn->b)[lane];
     const std::uint32_t bytes = lanes_at<std::uint32_t>(warp, insn->c)[lane];
     if (bytes % kBulkGrain != 0) return odd_size(warp, insn, lane, bytes);
-    for (std::uint32_t done = 0; done < bytes; done += kBulkGrain) {
+    for (std::uint32_t done = 0; done < std::min(bytes, kMostBulkBytes); done += kBulkGrain) {
       LaneAddresses<std::uint64_t> from, to;
       const Reach f = reach_piece<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kLoad, kBulkGrain, lane,
                                                                 source + done, 0, from);
@@ -450,8 +467,10 @@ bool bytes_arrive(Warp& warp, const Insn* insn, int lane, std::uint64_t object, 
   if (on.faulted || on.lanes == 0) return !on.faulted;
   std::byte* const bits = on.base + at.at[lane];
   MemoryBarrier barrier = MemoryBarrier::unpack(load_one<std::uint64_t>(bits));
+  const bool phase = barrier.phase;
   barrier.transactions -= static_cast<std::int32_t>(bytes);
   barrier.complete_if_done();
+  if (barrier.phase != phase) warp.block->phase_ends(static_cast<std::uint32_t>(object), warp.clock());
   const std::uint64_t after = barrier.pack();
   std::memcpy(bits, &after, sizeof after);
   return true;

@@ -15,7 +15,8 @@ void build_tensor_copy(Builder& b);
 
 namespace {
 
-constexpr std::uint32_t kBulkGrain = 16;  ///< addresses and sizes of bulk copies are multiples of it
+constexpr std::uint32_t kBulkGrain = 16;           ///< addresses and sizes of bulk copies are multiples of it
+constexpr std::uint32_t kMostBulkBytes = 1 << 18;  ///< what is further on is in no block's shared memory
 
 /// `bytes` at `address`, by the hand of one lane: a piece of a bulk copy. `run`: how many bytes follow each other in
 /// global memory, with the first piece of them; 0 with the others.

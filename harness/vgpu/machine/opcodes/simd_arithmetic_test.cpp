@@ -83,11 +83,49 @@ TEST(SimdArithmetic, DistancesArePutSideBySideOrAddedUp) {
     }
 }
 
+/// A part of a word as a video instruction reads it.
+S64 part_of(U32 word, int at, int bits, bool is_signed) { return parts_of(word, bits, is_signed).at(at / bits); }
+
+TEST(VideoInstructions, WorkOnPartsOfRegisters) {
+  check("vadd.s32.s32.u32 %d, %a.b3, %b.h1;", rows(),
+        [](U32 a, U32 b) { return static_cast<U32>(part_of(a, 24, 8, true) + part_of(b, 16, 16, false)); });
+  check("vsub.s32.u32.s32 %d, %a.h0, %b.b1;", rows(),
+        [](U32 a, U32 b) { return static_cast<U32>(part_of(a, 0, 16, false) - part_of(b, 8, 8, true)); });
+  check("vabsdiff.u32.s32.s32 %d, %a, %b;", rows(), [](U32 a, U32 b) {
+    return static_cast<U32>(std::abs(S64{static_cast<std::int32_t>(a)} - S64{static_cast<std::int32_t>(b)}));
+  });
+  check("vmin.u32.u32.s32 %d, %a.b0, %b.b0;", rows(),
+        [](U32 a, U32 b) { return static_cast<U32>(std::min(part_of(a, 0, 8, false), part_of(b, 0, 8, true))); });
+  check("vshr.s32.s32.u32.clamp %d, %a.b2, %b;", rows(),
+        [](U32 a, U32 b) { return static_cast<U32>(part_of(a, 16, 8, true) >> std::min(b, 32u)); });
+  check("vshl.u32.u32.u32.wrap %d, %a, %b;", rows(), [](U32 a, U32 b) { return a << (b & 31); });
+  check("vset.s32.u32.lt %d, %a.h1, %b;", rows(),
+        [](U32 a, U32 b) { return part_of(a, 16, 16, true) < S64{b} ? 1u : 0u; });
+}
+
+TEST(VideoInstructions, ClampMergeAndCombine) {
+  check("vadd.u32.s32.s32.sat %d, %a, %b;", rows(), [](U32 a, U32 b) {
+    const S64 sum = S64{static_cast<std::int32_t>(a)} + S64{static_cast<std::int32_t>(b)};
+    return static_cast<U32>(std::min(std::max(sum, S64{0}), S64{0xFFFFFFFF}));
+  });
+  check("vsub.s32.u32.u32.sat %d.b1, %a, %b, %c;", [](U32 a, U32 b, U32 c) {
+    const S64 clamped = std::min(std::max(S64{a} - S64{b}, S64{-128}), S64{127});
+    return (c & 0xFFFF00FF) | (static_cast<U32>(clamped & 0xFF) << 8);
+  });
+  check("vmax.s32.s32.s32.min %d, %a, %b, %c;", [](U32 a, U32 b, U32 c) {
+    const auto of = [](U32 word) { return static_cast<std::int32_t>(word); };
+    return static_cast<U32>(std::min(std::max(of(a), of(b)), of(c)));
+  });
+  check("vset.u32.u32.ge.add %d, %a, %b, %c;", [](U32 a, U32 b, U32 c) { return c + (a >= b ? 1u : 0u); });
+}
+
 TEST(SimdArithmetic, WhatIsNotThereIsRefused) {
-  for (const char* code : {"sub.u16x2 %d, %a, %b;", "mul.lo.u16x2 %d, %a, %b;", "add.sat.s16x2 %d, %a, %b;",
-                           "min.u16x2.relu %d, %a, %b;", "vabsdiff4.u32.u32.u32.sat %d, %a, %b, %c;",
-                           "vabsdiff4.s32.s32.s32 %d, %a, %b, %c;", "vabsdiff4.u32.u32.s32 %d, %a, %b, %c;",
-                           "vabsdiff.u32.u32.u32 %d, %a, %b;", "vadd4.u32.u32.u32 %d, %a, %b, %c;"})
+  for (const char* code :
+       {"sub.u16x2 %d, %a, %b;", "mul.lo.u16x2 %d, %a, %b;", "add.sat.s16x2 %d, %a, %b;", "min.u16x2.relu %d, %a, %b;",
+        "vabsdiff4.u32.u32.u32.sat %d, %a, %b, %c;", "vabsdiff4.s32.s32.s32 %d, %a, %b, %c;",
+        "vabsdiff4.u32.u32.s32 %d, %a, %b, %c;", "vadd.u32.u32 %d, %a, %b;", "vadd.u32.u32.u32 %d, %a.b4, %b;",
+        "vadd.u32.u32.u32 %d.b0, %a, %b;", "vshl.u32.u32.u32 %d, %a, %b;", "add.u32 %d, %a.b0, %b;",
+        "vmad.u32.u32.u32 %d, %a, %b, -%c;", "vadd4.u32.u32.u32 %d, %a, %b, %c;"})
     expect_refused({code, {RegisterKind::k32}, {RegisterKind::k32, RegisterKind::k32, RegisterKind::k32}, {}});
 }
 

@@ -25,7 +25,7 @@ struct OpcodeTable {
 /// Families compiled once: no lane is in a hurry there.
 #define VGPU_COMMON_FAMILIES(apply)                                                                     \
   apply(control, common) apply(barriers, common) apply(async_copy, common) apply(matrix_memory, common) \
-      apply(texture, common) apply(surface, common)
+      apply(texture, common) apply(surface, common) apply(video, common)
 
 #define VGPU_DECLARE_TABLE(family, isa) extern const OpcodeTable family##_rows_##isa;
 VGPU_LANE_FAMILIES(VGPU_DECLARE_TABLE, v2)

@@ -14,8 +14,7 @@ namespace vgpu {
 namespace {
 
 constexpr std::uint32_t kSharedAlignment = 128;
-constexpr std::uint32_t kMostBoxBytes = 1U << 18;  // more than any block has
-constexpr std::uint16_t kNanFill = 0x7FF7;         // whatever the type, in each of its halfwords
+constexpr std::uint16_t kNanFill = 0x7FF7;  // whatever the type, in each of its halfwords
 constexpr std::uint32_t kNanOfTf32 = 0x7FFFE000;
 
 /// Operands in Insn::extra: the coordinates, then the blocks that receive the box if it is for several.
@@ -76,7 +75,7 @@ std::pair<FaultKind, std::string> misuse(const BoxCopy& copy, std::uint32_t dime
             "a box that is stored from element " + std::to_string(copy.first[0]) + " of its row on: before the row"};
   if (shared % kSharedAlignment != 0)
     return {FaultKind::kMisalignedAddress, "a box of a tensor at a shared address that is no multiple of 128"};
-  if (std::uint64_t{map.pitch()} * copy.rows > kMostBoxBytes)
+  if (std::uint64_t{map.pitch()} * copy.rows > kMostBulkBytes)
     return {FaultKind::kIllegalAddress, "a box of a tensor that is larger than any block's shared memory"};
   return {};
 }
