@@ -97,20 +97,6 @@ VGPU_API void vgpuReportLeaks() {
   runtime.report_leaks();
 }
 
-VGPU_API int vgpuRunPending(int which) {
-  std::size_t pending = 0;
-  call([&](Runtime& runtime) {
-    for (DeviceState* const device : runtime.devices.all_made()) {
-      auto& timeline = device->timeline;
-      if (which == vgpuPendingAwaited) timeline.finish_all();
-      if (which == vgpuPendingOrdered) timeline.run_if_ordered();
-      pending += timeline.pending();
-    }
-    return cudaSuccess;
-  });
-  return static_cast<int>(pending);
-}
-
 VGPU_API size_t vgpuRedZoneBytes() { return AddressSpace::kRedZone; }
 
 VGPU_API int vgpuReadMemory(void* to, const void* from, size_t bytes) {

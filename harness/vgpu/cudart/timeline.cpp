@@ -1,7 +1,6 @@
 #include "harness/vgpu/cudart/timeline.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace vgpu::cudart {
@@ -146,48 +145,6 @@ const std::shared_ptr<Operation>& Timeline::next_pending() {
 void Timeline::finish_all() {
   while (!pending_.empty()) run_down(std::shared_ptr<Operation>(next_pending()));
   wait_until(latest());
-}
-
-bool Timeline::is_held_back(const Operation& operation) const {
-  std::set<const Operation*> seen{&operation};
-  std::vector<const Operation*> to_see{&operation};
-  while (!to_see.empty()) {
-    const Operation* const one = to_see.back();
-    to_see.pop_back();
-    if (std::find(waiting_.begin(), waiting_.end(), one) != waiting_.end()) return true;
-    for (const std::shared_ptr<Operation>& earlier : one->after)
-      if (seen.insert(earlier.get()).second) to_see.push_back(earlier.get());
-  }
-  return false;
-}
-
-bool Timeline::run_others_until(const std::function<bool()>& holds) {
-  Operation* const own = running_;
-  waiting_.push_back(own);
-  bool is_there = holds();
-  while (!is_there) {
-    const auto next = std::find_if(pending_.begin(), pending_.end(),
-                                   [&](const auto& other) { return !other->done && !is_held_back(*other); });
-    if (next == pending_.end()) break;
-    const std::shared_ptr<Operation> other = *next;
-    run_down(other);
-    is_there = holds();
-    if (is_there) own->ends = later(own->ends, other->ends);
-  }
-  waiting_.pop_back();
-  return is_there;
-}
-
-void Timeline::run_if_ordered() {
-  const Operation* before = nullptr;
-  for (const std::shared_ptr<Operation>& operation : pending_) {
-    if (operation->done) continue;
-    const auto& after = operation->after;
-    if (before != nullptr && std::none_of(after.begin(), after.end(), [&](const auto& o) { return o.get() == before; }))
-      return;
-    before = operation.get();
-  }
-  while (!pending_.empty()) run_down(std::shared_ptr<Operation>(pending_.front()));
 }
 
 void Timeline::takes(Busy kind, const TimeSpan& time, ActivityName what) {

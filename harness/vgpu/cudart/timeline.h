@@ -70,12 +70,6 @@ class Timeline {
   void finish(const std::shared_ptr<Operation>& operation);
   void finish(StreamState& stream);
   void finish_all();
-  /// Runs all that is pending if that can be done in one order only; the host does not wait.
-  void run_if_ordered();
-  std::size_t pending() const { return pending_.size(); }
-  /// For the operation that runs: others that need not come after it, one by one, until `holds` does. False if it does
-  /// not in the end.
-  bool run_others_until(const std::function<bool()>& holds);
 
   /// Whether anything was ever queued while a stream had work that it need not come after.
   bool has_unordered_work() const { return has_unordered_work_; }
@@ -103,8 +97,6 @@ class Timeline {
  private:
   /// Runs an operation and all that comes before it; the host does not wait for that.
   void run_down(const std::shared_ptr<Operation>& operation);
-  /// Whether one of those that wait in run_others_until() has to come before the operation.
-  bool is_held_back(const Operation& operation) const;
   /// The host goes no further before then.
   void wait_until(const TimeSpan& time);
   /// Of those that are pending, the one to be run down next.
@@ -121,7 +113,6 @@ class Timeline {
   bool has_unordered_work_ = false;
 
   Operation* running_ = nullptr;
-  std::vector<const Operation*> waiting_;  ///< in run_others_until()
   TimeSpan host_now_, latest_, reach_;
   std::array<TimeSpan, 3> engine_free_{};  ///< kernels and what is within the device, copies in, copies out
   std::array<TimeSpan, kBusyKinds> busy_{};

@@ -39,46 +39,6 @@ TEST_F(TimelineTest, AStreamRunsInOrderAndOnlyAsFarAsWaitedFor) {
   EXPECT_EQ(log, "ab");
 }
 
-TEST_F(TimelineTest, WhatHasOneOrderCanBeDoneWithoutAHostThatWaits) {
-  StreamState& one = timeline.create(false, 0, 0);
-  StreamState& two = timeline.create(false, 0, 0);
-  const auto first = put(one, 'a');
-  two.awaits.push_back(first);
-  put(two, 'b');
-  timeline.run_if_ordered();
-  EXPECT_EQ(log, "ab");
-  EXPECT_EQ(timeline.now(), 0);
-  put(one, 'c');
-  put(two, 'd');
-  timeline.run_if_ordered();
-  EXPECT_EQ(log, "ab");
-  EXPECT_EQ(timeline.pending(), 2u);
-}
-
-TEST_F(TimelineTest, WhoWaitsForAValueLetsOthersRunThatNeedNotWaitForIt) {
-  StreamState& one = timeline.create(false, 0, 0);
-  StreamState& two = timeline.create(false, 0, 0);
-  const auto waits_for = [this](const char* names) {
-    return [this, names] {
-      const bool is_there = timeline.run_others_until([&] { return log.find(names) != std::string::npos; });
-      log += is_there ? '+' : '-';
-    };
-  };
-  timeline.enqueue(one, waits_for("b"));
-  put(one, 'a');
-  put(two, 'b');
-  put(two, 'c');
-  timeline.finish(one);
-  EXPECT_EQ(log, "b+a");
-  timeline.finish_all();
-  EXPECT_EQ(log, "b+ac");
-  const auto first = timeline.enqueue(one, waits_for("d"));
-  two.awaits.push_back(first);
-  put(two, 'd');
-  timeline.finish_all();
-  EXPECT_EQ(log, "b+ac-d");
-}
-
 TEST_F(TimelineTest, NonBlockingStreamsDoNotWaitForEachOther) {
   StreamState& one = timeline.create(false, 0, 0);
   StreamState& two = timeline.create(false, 0, 0);

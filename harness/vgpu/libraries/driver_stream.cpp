@@ -16,55 +16,6 @@ CUresult context_of(CUstream stream, CUcontext* context) {
   return CUDA_SUCCESS;
 }
 
-CUresult wait_for(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned bytes, unsigned flags) {
-  const unsigned comparison = flags & ~static_cast<unsigned>(CU_STREAM_WAIT_VALUE_FLUSH);  // all writes are there
-  return result_of(
-      VGPU_RUNTIME(vgpuWaitForValue)(stream, pointer_to(address), value, bytes, static_cast<int>(comparison)));
-}
-
-/// A word, or two: nothing looks at them in between.
-CUresult write(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned bytes, unsigned flags) {
-  if ((flags & ~static_cast<unsigned>(CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)) != 0 || address % bytes != 0)
-    return CUDA_ERROR_INVALID_VALUE;
-  for (unsigned at = 0; at < bytes; at += 4) {
-    const auto word = static_cast<unsigned>(value >> 8 * at);
-    if (const auto error = VGPU_RUNTIME(vgpuFill)(pointer_to(address + at), 4, word, 4, 1, 1, stream))
-      return result_of(error);
-  }
-  return CUDA_SUCCESS;
-}
-
-CUresult do_all(CUstream stream, unsigned count, const CUstreamBatchMemOpParams* operations, unsigned flags) {
-  constexpr unsigned kMost = 256;  // as the driver's
-  if (operations == nullptr || count > kMost || flags != 0) return CUDA_ERROR_INVALID_VALUE;
-  for (unsigned n = 0; n < count; ++n) {
-    const auto& waiting = operations[n].waitValue;
-    const auto& written = operations[n].writeValue;
-    CUresult error = CUDA_SUCCESS;
-    switch (operations[n].operation) {
-      case CU_STREAM_MEM_OP_WAIT_VALUE_32:
-        error = wait_for(stream, waiting.address, waiting.value, 4, waiting.flags);
-        break;
-      case CU_STREAM_MEM_OP_WAIT_VALUE_64:
-        error = wait_for(stream, waiting.address, waiting.value64, 8, waiting.flags);
-        break;
-      case CU_STREAM_MEM_OP_WRITE_VALUE_32:
-        error = write(stream, written.address, written.value, 4, written.flags);
-        break;
-      case CU_STREAM_MEM_OP_WRITE_VALUE_64:
-        error = write(stream, written.address, written.value64, 8, written.flags);
-        break;
-      case CU_STREAM_MEM_OP_BARRIER:
-      case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
-        break;  // operations follow each other anyway
-      default:
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    if (error != CUDA_SUCCESS) return error;
-  }
-  return CUDA_SUCCESS;
-}
-
 }  // namespace
 
 VGPU_DRIVER_API CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
@@ -103,24 +54,6 @@ VGPU_DRIVER_API CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
 }
 VGPU_DRIVER_API CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr pointer, size_t bytes, unsigned flags) {
   VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaStreamAttachMemAsync)(stream, pointer_to(pointer), bytes, flags));
-}
-
-// What programs call by names without a version.
-VGPU_DRIVER_API CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned flags) {
-  VGPU_IN_CONTEXT(wait_for(stream, at, value, 4, flags));
-}
-VGPU_DRIVER_API CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned flags) {
-  VGPU_IN_CONTEXT(wait_for(stream, at, value, 8, flags));
-}
-VGPU_DRIVER_API CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned flags) {
-  VGPU_IN_CONTEXT(write(stream, at, value, 4, flags));
-}
-VGPU_DRIVER_API CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned flags) {
-  VGPU_IN_CONTEXT(write(stream, at, value, 8, flags));
-}
-VGPU_DRIVER_API CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned count, CUstreamBatchMemOpParams* operations,
-                                               unsigned flags) {
-  VGPU_IN_CONTEXT(do_all(stream, count, operations, flags));
 }
 
 VGPU_DRIVER_API CUresult cuEventCreate(CUevent* event, unsigned flags) {

@@ -2,8 +2,6 @@
 // answered.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -26,16 +24,12 @@ class Program {
   /// gone; `use` was not called then. A host function that is called meanwhile may make calls of its own.
   template <class Use>
   bool call(Call number, const Writer& arguments, Use use) {
-    calls_.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard<std::recursive_mutex> lock(mutex_);
     Depth depth(*this);
     if (!exchange(number, arguments, depth.packet())) return false;
     use(depth.packet().reader());
     return true;
   }
-
-  /// So many were begun.
-  std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
 
   /// In a process that was forked: it has no devices. A forked child may not use those of its parent.
   void leave_to_parent();
@@ -65,7 +59,6 @@ class Program {
   bool answer_error(int error);
 
   int socket_;
-  std::atomic<std::uint64_t> calls_{0};
   bool greeted_ = false;
   std::byte* staging_ = nullptr;
   std::recursive_mutex mutex_;

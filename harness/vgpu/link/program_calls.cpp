@@ -14,7 +14,6 @@
 #include "harness/vgpu/cudart/loaded_objects.h"
 #include "harness/vgpu/cudart/registered_code.h"
 #include "harness/vgpu/link/crash_explanation.h"
-#include "harness/vgpu/link/idle_watch.h"
 #include "harness/vgpu/link/launch_message.h"
 #include "harness/vgpu/link/own_devices.h"
 #include "harness/vgpu/link/remote_call.h"
@@ -112,7 +111,6 @@ cudaError_t launch(LaunchMessage message, const cudaLaunchAttribute* attributes,
     const std::lock_guard<std::mutex> lock(known_parameters_mutex());
     known_parameters()[kernel] = std::move(bytes);
   });
-  watch_idle_program(program());
   return error;
 }
 

@@ -1,12 +1,10 @@
 // A program that uses the runtime and the driver's API side by side, on the same memory, streams and context.
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "driver_check.h"
 
@@ -80,42 +78,8 @@ int main(int argc, char** argv) {
   NEED_RUNTIME(cudaLaunchKernel(kernel, 1, 64, parameters, 0, stream));
   NEED_RUNTIME(cudaStreamSynchronize(stream));
   std::printf("table: %zu bytes, %d to %d\n", bytes, host[0], host[3]);
-  unsigned kernels = 0;
-  CUmodule of_library = nullptr;
-  NEED_RUNTIME(cudaLibraryGetKernelCount(&kernels, library));
-  std::vector<cudaKernel_t> all(kernels);
-  NEED_RUNTIME(cudaLibraryEnumerateKernels(all.data(), kernels, library));
-  std::printf("kernels: %d\n", kernels > 1 && std::find(all.begin(), all.end(), kernel) != all.end());
-  NEED(cuLibraryGetModule(&of_library, reinterpret_cast<CUlibrary>(library)));
   NEED_RUNTIME(cudaLibraryUnload(library));
-  SHOW(cuLibraryGetModule(&of_library, reinterpret_cast<CUlibrary>(library)));
   SHOW(static_cast<CUresult>(cudaLibraryUnload(library)));
-
-  // One stream waits for what another one writes, which is given its work later.
-  CUstream waiting = nullptr, writing = nullptr;
-  const auto at = reinterpret_cast<CUdeviceptr>(x);
-  NEED(cuStreamCreate(&waiting, CU_STREAM_NON_BLOCKING));
-  NEED(cuStreamCreate(&writing, CU_STREAM_NON_BLOCKING));
-  NEED(cuMemsetD32(at, 0, 64));
-  NEED(cuCtxSynchronize());
-  NEED(cuStreamWaitValue32(waiting, at, 5, CU_STREAM_WAIT_VALUE_GEQ));
-  NEED(cuMemcpyDtoDAsync(at + 16, at, 4, waiting));
-  NEED(cuStreamWaitValue64(waiting, at + 8, 1ull << 40, CU_STREAM_WAIT_VALUE_EQ));
-  NEED(cuMemcpyDtoDAsync(at + 20, at, 4, waiting));
-  NEED(cuStreamWriteValue32(writing, at, 6, 0));
-  CUstreamBatchMemOpParams both[2] = {};
-  both[0].writeValue = {CU_STREAM_MEM_OP_WRITE_VALUE_32, at, {7}, 0, 0};
-  both[1].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_64;
-  both[1].writeValue.address = at + 8;
-  both[1].writeValue.value64 = 1ull << 40;
-  NEED(cuStreamBatchMemOp(writing, 2, both, 0));
-  NEED(cuStreamSynchronize(waiting));
-  NEED(cuMemcpyDtoH(host, at, sizeof host));
-  std::printf("waited: %d %d %d\n", host[4], host[5], host[3]);
-  SHOW(cuStreamWaitValue32(waiting, at + 2, 5, CU_STREAM_WAIT_VALUE_GEQ));
-  SHOW(cuStreamWaitValue32(waiting, at, 5, 9));
-  NEED(cuStreamDestroy(waiting));
-  NEED(cuStreamDestroy(writing));
 
   // For a default stream of each thread: what null means depends on the function that is asked for.
   using Fill = CUresult (*)(CUdeviceptr, unsigned, size_t, CUstream);
