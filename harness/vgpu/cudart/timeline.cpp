@@ -143,8 +143,24 @@ const std::shared_ptr<Operation>& Timeline::next_pending() {
 }
 
 void Timeline::finish_all() {
-  while (!pending_.empty()) run_down(std::shared_ptr<Operation>(next_pending()));
+  run_all();
   wait_until(latest());
+}
+
+bool Timeline::has_one_order() const {
+  const Operation* before = nullptr;
+  for (const std::shared_ptr<Operation>& operation : pending_) {
+    if (operation->done) continue;
+    const auto& after = operation->after;
+    if (before != nullptr && std::none_of(after.begin(), after.end(), [&](const auto& o) { return o.get() == before; }))
+      return false;
+    before = operation.get();
+  }
+  return true;
+}
+
+void Timeline::run_all() {
+  while (!pending_.empty()) run_down(std::shared_ptr<Operation>(next_pending()));
 }
 
 void Timeline::takes(Busy kind, const TimeSpan& time, ActivityName what) {

@@ -70,6 +70,11 @@ class Timeline {
   void finish(const std::shared_ptr<Operation>& operation);
   void finish(StreamState& stream);
   void finish_all();
+  /// Runs all that is pending; the host does not wait for it.
+  void run_all();
+  bool is_idle() const { return pending_.empty(); }
+  /// Whether what is pending can be done in one order only.
+  bool has_one_order() const;
 
   /// Whether anything was ever queued while a stream had work that it need not come after.
   bool has_unordered_work() const { return has_unordered_work_; }

@@ -50,6 +50,22 @@ TEST_F(TimelineTest, NonBlockingStreamsDoNotWaitForEachOther) {
   EXPECT_EQ(log, "ba");
 }
 
+TEST_F(TimelineTest, OneOrderIsWhatAChainHas) {
+  StreamState& one = timeline.create(false, 0, 0);
+  StreamState& two = timeline.create(false, 0, 0);
+  EXPECT_TRUE(timeline.has_one_order());
+  const auto first = put(one, 'a');
+  two.awaits.push_back(first);
+  put(two, 'b');
+  EXPECT_TRUE(timeline.has_one_order());
+  put(one, 'c');
+  EXPECT_FALSE(timeline.has_one_order());
+  timeline.run_all();
+  EXPECT_EQ(log, "abc");
+  EXPECT_EQ(timeline.now(), 0) << "the host has not waited";
+  EXPECT_TRUE(timeline.is_idle());
+}
+
 TEST_F(TimelineTest, WhatNothingOrdersRunsAsQueuedOrWithASeedInAnyOrder) {
   std::set<std::string> orders;
   for (std::uint64_t seed = 0; seed < 16; ++seed) {

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <new>
 
 #include <cerrno>
 #include <cstdio>
@@ -31,6 +32,9 @@ Program::~Program() {
 void Program::leave_to_parent() {
   close(socket_);
   socket_ = -1;
+  if (is_free_) return mutex_.unlock();
+  new (&mutex_) std::recursive_mutex;  // who holds it is not in this process
+  depth_ = 0;
 }
 
 bool Program::say_hello(Packet& packet) {

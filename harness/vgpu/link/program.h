@@ -2,6 +2,8 @@
 // answered.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -24,6 +26,7 @@ class Program {
   /// gone; `use` was not called then. A host function that is called meanwhile may make calls of its own.
   template <class Use>
   bool call(Call number, const Writer& arguments, Use use) {
+    calls_.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard<std::recursive_mutex> lock(mutex_);
     Depth depth(*this);
     if (!exchange(number, arguments, depth.packet())) return false;
@@ -31,7 +34,14 @@ class Program {
     return true;
   }
 
-  /// In a process that was forked: it has no devices. A forked child may not use those of its parent.
+  /// So many were begun.
+  std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
+
+  // Around a fork. A forked child has no devices: it may not use those of its parent.
+  void prepare_to_fork() { is_free_ = mutex_.try_lock(); }
+  void go_on_after_fork() {
+    if (is_free_) mutex_.unlock();
+  }
   void leave_to_parent();
 
  private:
@@ -59,9 +69,11 @@ class Program {
   bool answer_error(int error);
 
   int socket_;
+  std::atomic<std::uint64_t> calls_{0};
   bool greeted_ = false;
   std::byte* staging_ = nullptr;
   std::recursive_mutex mutex_;
+  bool is_free_ = false;  ///< at a fork: no other thread is making a call
   std::size_t depth_ = 0;
   std::vector<std::unique_ptr<Packet>> packets_;
   SharedPages shared_;

@@ -14,6 +14,7 @@
 #include "harness/vgpu/cudart/loaded_objects.h"
 #include "harness/vgpu/cudart/registered_code.h"
 #include "harness/vgpu/link/crash_explanation.h"
+#include "harness/vgpu/link/idle_watch.h"
 #include "harness/vgpu/link/launch_message.h"
 #include "harness/vgpu/link/own_devices.h"
 #include "harness/vgpu/link/remote_call.h"
@@ -126,7 +127,9 @@ Program& vgpu::link::program() {
     auto* const made = new Program(devices_of_this_program());  // never destroyed: destructors may use CUDA
     explain_crashes();  // not before: of several runtimes that are preloaded, a program uses one
     std::atexit([] { tell(Call::kEnd, {}); });
-    pthread_atfork(nullptr, nullptr, [] { program().leave_to_parent(); });
+    pthread_atfork([] { program().prepare_to_fork(); }, [] { program().go_on_after_fork(); },
+                   [] { program().leave_to_parent(); });
+    watch_idle_program(*made);
     return made;
   }();
   return *kProgram;

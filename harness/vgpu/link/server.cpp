@@ -24,7 +24,8 @@ constexpr timeval kPatience{2, 0};
 bool is_extension(Call call) {
   return (call >= Call::vgpuNameAllocation && call <= Call::vgpuDescribePointer && call != Call::vgpuPinForCopies) ||
          call == Call::vgpuRunLibrary ||  // a graded submission has kernels of its own
-         call == Call::vgpuContextInUse || call == Call::vgpuAddressRange || call == Call::vgpuFill;
+         call == Call::vgpuContextInUse || call == Call::vgpuAddressRange || call == Call::vgpuFill ||
+         call == Call::vgpuRunPending;
 }
 
 }  // namespace
