@@ -114,6 +114,37 @@ int main(int argc, char** argv) {
   std::printf("waited: %d %d %d\n", host[4], host[5], host[3]);
   SHOW(cuStreamWaitValue32(waiting, at + 2, 5, CU_STREAM_WAIT_VALUE_GEQ));
   SHOW(cuStreamWaitValue32(waiting, at, 5, 9));
+
+  // Pools, advice about managed memory, and settings of streams.
+  CUmemPoolProps properties = {};
+  properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  CUmemoryPool pool = nullptr;
+  CUdeviceptr pooled = 0, managed = 0;
+  cuuint64_t used = 0;
+  NEED(cuMemPoolCreate(&pool, &properties));
+  NEED(cuMemAllocFromPoolAsync(&pooled, 4096, pool, writing));
+  NEED(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+  NEED(cuMemsetD2D16Async(pooled, 64, 0x102, 4, 8, writing));
+  NEED(cuMemcpyDtoHAsync(host, pooled + 448, 8, writing));
+  NEED(cuMemFreeAsync(pooled, writing));
+  NEED(cuStreamSynchronize(writing));
+  NEED(cuMemPoolDestroy(pool));
+  int read_mostly = 0, prefetched_to = 7;
+  NEED(cuMemAllocManaged(&managed, 8192, CU_MEM_ATTACH_GLOBAL));
+  NEED(cuMemAdvise(managed, 8192, CU_MEM_ADVISE_SET_READ_MOSTLY, properties.location));
+  NEED(cuMemPrefetchAsync(managed, 8192, properties.location, 0, writing));
+  NEED(cuMemRangeGetAttribute(&read_mostly, 4, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, managed, 8192));
+  NEED(cuMemRangeGetAttribute(&prefetched_to, 4, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, managed, 8192));
+  NEED(cuMemFree(managed));
+  CUstreamAttrValue value = {};
+  value.syncPolicy = CU_SYNC_POLICY_YIELD;
+  NEED(cuStreamSetAttribute(writing, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+  NEED(cuStreamCopyAttributes(waiting, writing));
+  value.syncPolicy = CU_SYNC_POLICY_AUTO;
+  NEED(cuStreamGetAttribute(waiting, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+  std::printf("pool: %d %x, advice: %d %d, policy: %d\n", used >= 4096, host[1], read_mostly, prefetched_to,
+              value.syncPolicy == CU_SYNC_POLICY_YIELD);
   NEED(cuStreamDestroy(waiting));
   NEED(cuStreamDestroy(writing));
 
