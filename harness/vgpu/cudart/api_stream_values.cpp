@@ -20,7 +20,7 @@ constexpr std::chrono::microseconds kBetweenGlances(200);
 struct AwaitedValue {
   std::uint64_t address, value;
   unsigned bytes;
-  int comparison;  ///< vgpuValueComparison
+  int comparison;  ///< vgpuValueIsAtLeast and so on
 
   /// Null if the memory is not there any more.
   const Allocation* place(const Runtime& runtime) const {

@@ -68,13 +68,13 @@ cudaError_t vgpuAddressRange(const void* pointer, void** begin, size_t* bytes);
 cudaError_t vgpuFill(void* pointer, size_t pitch, unsigned value, unsigned element_bytes, size_t width, size_t height,
                      cudaStream_t stream);
 
-enum vgpuPendingWork { vgpuPendingNone, vgpuPendingOrdered, vgpuPendingAwaited };
+enum { vgpuPendingNone, vgpuPendingOrdered, vgpuPendingAwaited };
 
 /// Does what is pending on all devices: nothing of it; that which can be done in one order only, while the host goes
 /// on; or all, while the host waits. Returns how much is pending then. For programs that wait without a call.
 int vgpuRunPending(int which);
 
-enum vgpuValueComparison { vgpuValueIsAtLeast, vgpuValueIsEqual, vgpuValueHasBits, vgpuValueLacksBits };
+enum { vgpuValueIsAtLeast, vgpuValueIsEqual, vgpuValueHasBits, vgpuValueLacksBits };
 
 /// Work of a stream that is over when the 4 or 8 bytes in device memory compare so with `value`; meanwhile what is
 /// pending elsewhere is done.

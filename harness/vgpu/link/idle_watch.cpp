@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "harness/vgpu/cudart/extensions.h"
 #include "harness/vgpu/link/program.h"
@@ -39,7 +40,7 @@ class IdleWatch {
   /// That others have made.
   std::uint64_t calls() const { return program_.calls() - own_calls_; }
 
-  int run_pending(vgpuPendingWork which) {
+  int run_pending(int which) {
     ++own_calls_;
     return vgpuRunPending(which);
   }

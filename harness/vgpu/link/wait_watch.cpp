@@ -1,6 +1,7 @@
 #include "harness/vgpu/link/wait_watch.h"
 
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,8 +12,9 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
+#include <string>
 #include <thread>
+#include <utility>
 
 namespace vgpu::link {
 namespace {
@@ -24,13 +26,16 @@ constexpr int kSignal = SIGURG;
 /// For a thread to be on a processor, which shows its registers.
 constexpr std::chrono::milliseconds kPatience(20);
 
-enum class Answer : std::uint8_t { kNone, kWanted, kGiven };
-std::atomic<Answer> answer{Answer::kNone};
+/// The thread that is to show its registers; 0: none, kGiven: it has. One that comes too late is not asked any more.
+std::atomic<pid_t> asked{0};
+constexpr pid_t kGiven = -1;
 WaitWatch::Place answered;
 
+pid_t own_number() { return static_cast<pid_t>(syscall(SYS_gettid)); }
+
 void show_registers(int, siginfo_t*, void* context) {
-  Answer wanted = Answer::kWanted;
-  if (answer.load(std::memory_order_acquire) != wanted) return;
+  pid_t own = own_number();
+  if (asked.load(std::memory_order_acquire) != own) return;
   const mcontext_t& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
   for (std::size_t i = 0; i <= REG_RIP; ++i) answered[i] = static_cast<std::uint64_t>(machine.gregs[i]);
@@ -39,7 +44,7 @@ void show_registers(int, siginfo_t*, void* context) {
   answered[31] = machine.sp;
   answered[32] = machine.pc;
 #endif
-  answer.compare_exchange_strong(wanted, Answer::kGiven, std::memory_order_release);
+  asked.compare_exchange_strong(own, kGiven, std::memory_order_release);
 }
 
 /// While it lives, threads that get the signal show their registers.
@@ -64,12 +69,12 @@ class Handler {
   std::optional<WaitWatch::Place> registers_of(pid_t thread) const {
     if (!is_set_) return std::nullopt;
     answered = {};
-    answer.store(Answer::kWanted, std::memory_order_release);
+    asked.store(thread, std::memory_order_release);
     if (syscall(SYS_tgkill, getpid(), thread, kSignal) != 0) return std::nullopt;
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    while (answer.load(std::memory_order_acquire) != Answer::kGiven && std::chrono::steady_clock::now() < deadline)
+    while (asked.load(std::memory_order_acquire) != kGiven && std::chrono::steady_clock::now() < deadline)
       std::this_thread::sleep_for(std::chrono::microseconds(100));
-    if (answer.exchange(Answer::kNone, std::memory_order_acquire) != Answer::kGiven) return std::nullopt;
+    if (asked.exchange(0, std::memory_order_acquire) != kGiven) return std::nullopt;
     return answered;
   }
 
@@ -116,7 +121,7 @@ std::uint64_t turns_of(const std::string& folder) {
 void WaitWatch::look() {
   const Handler handler;
   std::error_code error;
-  const auto own = static_cast<pid_t>(syscall(SYS_gettid));
+  const pid_t own = own_number();
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error)) {
     const std::string& folder = entry.path().native();
     const auto number = static_cast<pid_t>(std::strtol(entry.path().filename().c_str(), nullptr, 10));

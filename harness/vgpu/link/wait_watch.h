@@ -2,12 +2,10 @@
 #pragma once
 
 #include <sys/types.h>
-#include <ucontext.h>
 
 #include <array>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 namespace vgpu::link {

@@ -388,16 +388,16 @@ TEST(MemoryBarrier, HoldsWarpsUntilAllThreadsHaveArrived) {
 TEST(MemoryBarrier, IsNotPolledWhileOthersWork) {
   // The second warp counts how often it asks, while the first one is busy.
   Program program;
-  program.ptx = kernel_with(
-      1,
-      "setp.ne.u32 %p1, %r0, 0;\n@%p1 bra READY;\nmbarrier.init.shared.b64 [bar], 1;\nREADY:\nbar.sync 0;\n"
-      "mov.u32 %r5, 0;\nsetp.ge.u32 %p1, %r0, 32;\n@%p1 bra WAIT;\n"
-      "BUSY:\nadd.u32 %r5, %r5, 1;\nmad.lo.u32 %r6, %r6, %r5, %r5;\n"
-      "setp.lt.u32 %p2, %r5, 20000;\n@%p2 bra BUSY;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra DONE;\n"
-      "mbarrier.arrive.shared.b64 %rd5, [bar];\nbra DONE;\n"
-      "WAIT:\nadd.u32 %r5, %r5, 1;\nmbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra WAIT;\n"
-      "st.global.u32 [%rd0+4], %r5;\nDONE:\n",
-      ".shared .align 8 .b64 bar;");
+  program.ptx =
+      kernel_with(1,
+                  "setp.ne.u32 %p1, %r0, 0;\n@%p1 bra READY;\nmbarrier.init.shared.b64 [bar], 1;\nREADY:\nbar.sync 0;\n"
+                  "mov.u32 %r5, 0;\nsetp.ge.u32 %p1, %r0, 32;\n@%p1 bra WAIT;\n"
+                  "BUSY:\nadd.u32 %r5, %r5, 1;\nmad.lo.u32 %r6, %r6, %r5, %r5;\n"
+                  "setp.lt.u32 %p2, %r5, 20000;\n@%p2 bra BUSY;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra DONE;\n"
+                  "mbarrier.arrive.shared.b64 %rd5, [bar];\nbra DONE;\n"
+                  "WAIT:\nadd.u32 %r5, %r5, 1;\nmbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra WAIT;\n"
+                  "st.global.u32 [%rd0+4], %r5;\nDONE:\n",
+                  ".shared .align 8 .b64 bar;");
   program.shape.block.x = 64;
   EXPECT_EQ(results_of<U32>(program, 2).at(1), 1u);
 }
