@@ -50,6 +50,8 @@ endfunction()
 # the same name, or part of BINARY, which several tests share: headers are then compiled once for many files. So a file of tests in a
 # shared binary is in a namespace named after its room, and what the test runs are the suites that its files define, except PATTERN.
 # `make test` builds the target first_tier, and passes the second tier by. What holds a clock runs while nothing else does.
+# Tests named in LANEWISE_TESTED_ELSEWHERE are left out, and so are binaries in which there are no others.
+set(LANEWISE_TESTED_ELSEWHERE "" CACHE STRING "Tests that another build runs")
 add_custom_target(first_tier)
 function(lanewise_test name)
   if(NOT LANEWISE_TESTS)
@@ -67,7 +69,8 @@ function(lanewise_test name)
     add_executable(${binary})
     target_link_libraries(${binary} PRIVATE GTest::gtest GTest::gtest_main lanewise_compile_options)
     # No students' sources are made of these, for which CI keeps what it compiles.
-    set_target_properties(${binary} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests" CXX_COMPILER_LAUNCHER "")
+    set_target_properties(${binary} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests" CXX_COMPILER_LAUNCHER ""
+                                               EXCLUDE_FROM_ALL ON)
   endif()
   list(TRANSFORM ARG_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" REGEX "^[^/]")
   target_sources(${binary} PRIVATE ${ARG_SOURCES})
@@ -76,6 +79,10 @@ function(lanewise_test name)
   if(ARG_NEEDS)
     add_dependencies(${binary} ${ARG_NEEDS})
   endif()
+  if(name IN_LIST LANEWISE_TESTED_ELSEWHERE)
+    return()
+  endif()
+  set_target_properties(${binary} PROPERTIES EXCLUDE_FROM_ALL OFF)
 
   set(filter "")
   if(ARG_IN)

@@ -36,8 +36,9 @@ vgpu_machine_test(vgpu_atomics_test SOURCES machine/opcodes/atomics_test.cpp)
 vgpu_machine_test(vgpu_move_test SOURCES machine/opcodes/move_test.cpp)
 vgpu_machine_test(vgpu_warp_sync_test SOURCES machine/opcodes/warp_sync_test.cpp machine/opcodes/barriers_test.cpp)
 vgpu_machine_test(vgpu_control_test SOURCES machine/opcodes/async_copy_test.cpp machine/opcodes/cluster_test.cpp
-                                            machine/opcodes/control_test.cpp)
-vgpu_machine_test(vgpu_texture_test SOURCES machine/opcodes/surface_test.cpp machine/opcodes/texture_test.cpp machine/texture_fetch_test.cpp)
+                                            machine/opcodes/control_test.cpp machine/opcodes/tensor_copy_test.cpp)
+vgpu_machine_test(vgpu_texture_test SOURCES machine/mipmap_test.cpp machine/opcodes/surface_test.cpp machine/opcodes/texture_test.cpp
+                                            machine/texture_fetch_test.cpp)
 vgpu_machine_test(vgpu_matrix_test SOURCES machine/opcodes/byte_float_convert_test.cpp machine/opcodes/matrix_test.cpp)
 set_target_properties(vgpu_opcode_tests PROPERTIES UNITY_BUILD_BATCH_SIZE 5)  # the longest to compile
 

@@ -50,12 +50,12 @@ class SlurmSite {
   Answer run_again(const std::string& name) const { return site("run", name); }
 
   /// Runs a command line in folder(), such as "sbatch --parsable --wrap true".
-  Answer shell(const std::string& command) const {
+  Answer shell(const std::string& command, std::chrono::seconds limit = std::chrono::seconds(60)) const {
     ProcessOptions options;
     options.command = {"/bin/bash", "-c", command};
     options.folder = folder_;
     options.environment = {"PATH=/usr/bin:/bin:/usr/sbin", "SLURM_CONF=" + (folder_ / "slurm.conf").string()};
-    const auto finished = run_to_end(options, std::chrono::seconds(60), 1 << 20);
+    const auto finished = run_to_end(options, limit, 1 << 20);
     if (!finished) return {-1, finished.sentence()};
     return {WIFEXITED(finished->status) && !finished->timed_out ? WEXITSTATUS(finished->status) : -1, finished->output};
   }

@@ -1,6 +1,7 @@
-// CUDA arrays: allocating and describing them.
+// CUDA arrays and mipmapped ones: allocating and describing them.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "harness/vgpu/cudart/entry.h"
 
@@ -11,6 +12,9 @@ namespace {
 
 /// Rows begin at multiples of this, so that a surface access of up to 16 bytes is aligned wherever its x is.
 constexpr std::uint64_t kRowAlignment = 16;
+
+/// Levels of a mipmapped array begin at multiples of this, as arrays of their own do.
+constexpr std::uint64_t kLevelAlignment = 512;
 
 constexpr unsigned kKnownFlags =
     cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather | cudaArrayColorAttachment;
@@ -32,7 +36,8 @@ std::optional<ImageShape> shape_of(const cudaExtent& extent, unsigned flags) {
   return extent.height == 0 ? ImageShape::k1D : ImageShape::k2D;
 }
 
-bool fits(const DeviceProfile& profile, const cudaExtent& extent, const std::string& prefix, ImageShape shape) {
+bool fits(const DeviceProfile& profile, const cudaExtent& extent, const std::string& prefix, ImageShape shape,
+          const std::string& mipmapped = "") {
   const auto within = [&](const std::string& width, const std::string& height, const std::string& depth) {
     const auto at_most = [&](std::size_t value, const std::string& name) {
       return name.empty() || value <= attribute(profile, prefix + name);
@@ -41,9 +46,9 @@ bool fits(const DeviceProfile& profile, const cudaExtent& extent, const std::str
   };
   switch (shape) {
     case ImageShape::k1D:
-      return within("1DWidth", "", "");
+      return within("1D" + mipmapped + "Width", "", "");
     case ImageShape::k2D:
-      return within("2DWidth", "2DHeight", "");
+      return within("2D" + mipmapped + "Width", "2D" + mipmapped + "Height", "");
     case ImageShape::k3D:
       return within("3DWidth", "3DHeight", "3DDepth") ||
              (prefix == "MaxTexture" && within("3DWidthAlt", "3DHeightAlt", "3DDepthAlt"));
@@ -61,8 +66,9 @@ bool fits(const DeviceProfile& profile, const cudaExtent& extent, const std::str
   return false;
 }
 
-bool is_small_enough(const DeviceProfile& profile, const cudaExtent& extent, unsigned flags, ImageShape shape) {
-  if (!fits(profile, extent, "MaxTexture", shape)) return false;
+bool is_small_enough(const DeviceProfile& profile, const cudaExtent& extent, unsigned flags, ImageShape shape,
+                     bool mipmapped) {
+  if (!fits(profile, extent, "MaxTexture", shape, mipmapped ? "Mipmapped" : "")) return false;
   if ((flags & cudaArraySurfaceLoadStore) != 0 && !fits(profile, extent, "MaxSurface", shape)) return false;
   if ((flags & cudaArrayTextureGather) == 0) return true;
   return shape == ImageShape::k2D && extent.width <= attribute(profile, "MaxTexture2DGatherWidth") &&
@@ -84,10 +90,10 @@ Image image_of(const ElementFormat& format, const cudaExtent& extent, ImageShape
   return image;
 }
 
-/// Makes an array of its own for every call that makes one.
-cudaError_t make_array(Runtime& runtime, DeviceState& device, cudaArray_t* array, const cudaChannelFormatDesc* format,
-                       const cudaExtent& extent, unsigned flags) {
-  if (array == nullptr || format == nullptr) return cudaErrorInvalidValue;
+/// What a call asks for, with its image, which has no memory yet.
+cudaError_t read_request(Runtime& runtime, const DeviceState& device, const cudaChannelFormatDesc* format,
+                         const cudaExtent& extent, unsigned flags, bool mipmapped, ArrayState& state) {
+  if (format == nullptr) return cudaErrorInvalidValue;
   if ((flags & (cudaArraySparse | cudaArrayDeferredMapping)) != 0) {
     runtime.note("not available", "a CUDA array without memory of its own is not available on the virtual GPU", "");
     return cudaErrorNotSupported;
@@ -100,22 +106,52 @@ cudaError_t make_array(Runtime& runtime, DeviceState& device, cudaArray_t* array
   const std::optional<ElementFormat> element = element_format(*format);
   if (!element) return cudaErrorInvalidChannelDescriptor;
   const std::optional<ImageShape> shape = shape_of(extent, flags);
-  if (!shape || (flags & ~kKnownFlags) != 0 || !is_small_enough(device.profile, extent, flags, *shape))
+  if (!shape || (flags & ~kKnownFlags) != 0 || !is_small_enough(device.profile, extent, flags, *shape, mipmapped))
     return cudaErrorInvalidValue;
-
-  auto state = std::make_unique<ArrayState>();
-  state->format = *format;
-  state->extent = extent;
-  state->flags = flags;
-  state->image = image_of(*element, extent, *shape);
-  const std::uint64_t bytes = state->image.slice_bytes * state->image.depth * state->image.layers;
-  state->image.address = device.memory->allocate(bytes, MemoryKind::kDevice);
-  if (state->image.address == 0) return cudaErrorMemoryAllocation;
-  device.memory->name(state->image.address, "", element->bytes());
-  device.memory->set_site(state->image.address, this_thread().site);
-  *array = reinterpret_cast<cudaArray_t>(state.get());
-  device.images.arrays[*array] = std::move(state);
+  state.format = *format;
+  state.extent = extent;
+  state.flags = flags;
+  state.image = image_of(*element, extent, *shape);
   return cudaSuccess;
+}
+
+std::uint64_t bytes_of(const Image& image) { return image.slice_bytes * image.depth * image.layers; }
+
+/// Memory for images with elements of this size; 0 if there is too little.
+std::uint64_t allocate_images(DeviceState& device, std::uint64_t bytes, std::uint32_t element_bytes) {
+  const std::uint64_t address = device.memory->allocate(bytes, MemoryKind::kDevice);
+  if (address == 0) return 0;
+  device.memory->name(address, "", element_bytes);
+  device.memory->set_site(address, this_thread().site);
+  return address;
+}
+
+cudaArray_t add_array(DeviceState& device, const ArrayState& state) {
+  auto array = std::make_unique<ArrayState>(state);
+  const auto handle = reinterpret_cast<cudaArray_t>(array.get());
+  device.images.arrays[handle] = std::move(array);
+  return handle;
+}
+
+/// A level and those after it, at most `count` of them and none after one of a single element a layer. Addresses count
+/// from 0.
+std::vector<ArrayState> levels_from(ArrayState level, unsigned count) {
+  std::vector<ArrayState> levels;
+  level.is_level = true;
+  for (;;) {
+    levels.push_back(level);
+    const Image& image = level.image;
+    if (levels.size() >= count || std::max({image.width, image.height, image.depth}) == 1) return levels;
+    cudaExtent& extent = level.extent;
+    const auto halve = [](std::size_t& size) { size = size > 1 ? size / 2 : size; };
+    halve(extent.width);
+    halve(extent.height);
+    if (image.shape == ImageShape::k3D) halve(extent.depth);
+    const std::uint64_t next =
+        image.address + (bytes_of(image) + kLevelAlignment - 1) / kLevelAlignment * kLevelAlignment;
+    level.image = image_of(image.format, extent, image.shape);
+    level.image.address = next;
+  }
 }
 
 }  // namespace
@@ -154,8 +190,16 @@ VGPU_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
 
 VGPU_API cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
                                        unsigned flags) {
-  return device_call(
-      [&](Runtime& runtime, DeviceState& device) { return make_array(runtime, device, array, format, extent, flags); });
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (array == nullptr) return cudaErrorInvalidValue;
+    ArrayState state;
+    const cudaError_t error = read_request(runtime, device, format, extent, flags, false, state);
+    if (error != cudaSuccess) return error;
+    state.image.address = allocate_images(device, bytes_of(state.image), state.image.format.bytes());
+    if (state.image.address == 0) return cudaErrorMemoryAllocation;
+    *array = add_array(device, state);
+    return cudaSuccess;
+  });
 }
 VGPU_API cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, size_t width,
                                      size_t height, unsigned flags) {
@@ -169,13 +213,64 @@ VGPU_API cudaError_t cudaFreeArray(cudaArray_t array) {
     if (array == nullptr) return cudaSuccess;
     device.timeline.finish_all();
     const ArrayState* const state = device.images.array(array);
-    if (state == nullptr) {
-      runtime.note("invalid free", "cudaFreeArray was given an array that is not (or no longer) allocated",
-                   "Free each array once.");
+    if (state == nullptr || state->is_level) {
+      runtime.note("invalid free",
+                   state == nullptr ? "cudaFreeArray was given an array that is not (or no longer) allocated"
+                                    : "cudaFreeArray was given a level of a mipmapped array",
+                   state == nullptr ? "Free each array once." : "cudaFreeMipmappedArray frees all levels.");
       return cudaErrorInvalidResourceHandle;
     }
     device.memory->release(state->image.address);
     device.images.arrays.erase(array);
+    return cudaSuccess;
+  });
+}
+
+VGPU_API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmapped, const cudaChannelFormatDesc* format,
+                                              cudaExtent extent, unsigned levels, unsigned flags) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (mipmapped == nullptr) return cudaErrorInvalidValue;
+    ArrayState first;
+    const cudaError_t error = read_request(runtime, device, format, extent, flags, true, first);
+    if (error != cudaSuccess) return error;
+    std::vector<ArrayState> made = levels_from(first, levels);
+    const Image& last = made.back().image;
+    const std::uint64_t address = allocate_images(device, last.address + bytes_of(last), last.format.bytes());
+    if (address == 0) return cudaErrorMemoryAllocation;
+    auto state = std::make_unique<MipmappedArrayState>();
+    for (ArrayState& level : made) {
+      level.image.address += address;
+      state->levels.push_back(add_array(device, level));
+    }
+    *mipmapped = reinterpret_cast<cudaMipmappedArray_t>(state.get());
+    device.images.mipmapped_arrays[*mipmapped] = std::move(state);
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_const_t mipmapped,
+                                                unsigned level) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    const MipmappedArrayState* const state = device.images.mipmapped_array(mipmapped);
+    if (state == nullptr) return cudaErrorInvalidResourceHandle;
+    if (array == nullptr || level >= state->levels.size()) return cudaErrorInvalidValue;
+    *array = state->levels[level];
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmapped) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (mipmapped == nullptr) return cudaSuccess;
+    device.timeline.finish_all();
+    const MipmappedArrayState* const state = device.images.mipmapped_array(mipmapped);
+    if (state == nullptr) {
+      runtime.note("invalid free",
+                   "cudaFreeMipmappedArray was given a mipmapped array that is not (or no longer) allocated",
+                   "Free each mipmapped array once.");
+      return cudaErrorInvalidResourceHandle;
+    }
+    device.memory->release(device.images.array(state->levels[0])->image.address);
+    for (const cudaArray_t level : state->levels) device.images.arrays.erase(level);
+    device.images.mipmapped_arrays.erase(mipmapped);
     return cudaSuccess;
   });
 }

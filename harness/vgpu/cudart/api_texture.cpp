@@ -76,25 +76,55 @@ cudaError_t read_pitched(Runtime& runtime, const DeviceState& device, const cuda
                       pitched.pitchInBytes * (pitched.height - 1) + pitched.width * format->bytes());
 }
 
-cudaError_t read_resource(Runtime& runtime, const DeviceState& device, const cudaResourceDesc& resource, Image& image) {
+cudaError_t read_resource(Runtime& runtime, const DeviceState& device, const cudaResourceDesc& resource,
+                          Texture& texture) {
   switch (resource.resType) {
     case cudaResourceTypeArray: {
       const ArrayState* const array = device.images.array(resource.res.array.array);
       if (array == nullptr) return cudaErrorInvalidResourceHandle;
-      image = array->image;
+      texture.image = array->image;
       return cudaSuccess;
     }
-    case cudaResourceTypeMipmappedArray:
-      return not_available(runtime, "a texture of a mipmapped array");
+    case cudaResourceTypeMipmappedArray: {
+      const MipmappedArrayState* const mipmapped = device.images.mipmapped_array(resource.res.mipmap.mipmap);
+      if (mipmapped == nullptr) return cudaErrorInvalidResourceHandle;
+      texture.image = device.images.array(mipmapped->levels[0])->image;
+      for (std::size_t n = 1; n < mipmapped->levels.size(); ++n)
+        texture.smaller.push_back(device.images.array(mipmapped->levels[n])->image);
+      return cudaSuccess;
+    }
     case cudaResourceTypeLinear:
-      return read_linear(runtime, device, resource, image);
+      return read_linear(runtime, device, resource, texture.image);
     case cudaResourceTypePitch2D:
-      return read_pitched(runtime, device, resource, image);
+      return read_pitched(runtime, device, resource, texture.image);
   }
   return cudaErrorInvalidValue;
 }
 
-cudaError_t read_description(Runtime& runtime, const cudaTextureDesc& description, Texture& texture) {
+/// How levels of a mipmapped array are chosen, and what becomes of elements and edges.
+cudaError_t read_levels_and_conversion(Runtime& runtime, cudaResourceType resource, const cudaTextureDesc& description,
+                                       Texture& texture) {
+  const Image& image = texture.image;
+  if (resource == cudaResourceTypeMipmappedArray && description.normalizedCoords == 0)
+    return invalid(runtime, "a texture of a mipmapped array was requested without normalized coordinates",
+                   "Set normalizedCoords: the levels differ in their extents.");
+  texture.linear_levels = !texture.smaller.empty() && description.mipmapFilterMode == cudaFilterModeLinear;
+  texture.level_bias = description.mipmapLevelBias;
+  texture.least_level = description.minMipmapLevelClamp;
+  texture.greatest_level = description.maxMipmapLevelClamp;
+  texture.srgb = description.sRGB != 0;
+  if (texture.srgb && !(image.format.kind == ChannelKind::kUnsigned && image.format.channel_bytes == 1 &&
+                        description.readMode == cudaReadModeNormalizedFloat))
+    return not_available(runtime, "conversion from sRGB of anything but unsigned bytes that are read as fractions");
+  if (description.seamlessCubemap == 0) return cudaSuccess;
+  if (image.shape != ImageShape::kCube && image.shape != ImageShape::kCubeLayered)
+    return invalid(runtime, "seamless filtering was requested for a texture that is not a cubemap");
+  texture.modes.fill(texture.linear ? AddressMode::kSeam : AddressMode::kClamp);
+  return cudaSuccess;
+}
+
+cudaError_t read_description(Runtime& runtime, cudaResourceType resource, const cudaTextureDesc& description,
+                             Texture& texture) {
   for (std::size_t axis = 0; axis < texture.modes.size(); ++axis) {
     switch (description.addressMode[axis]) {
       case cudaAddressModeWrap:
@@ -121,8 +151,8 @@ cudaError_t read_description(Runtime& runtime, const cudaTextureDesc& descriptio
   texture.normalized = description.normalizedCoords != 0;
   texture.fractions = description.readMode == cudaReadModeNormalizedFloat;
   texture.anisotropic = description.maxAnisotropy > 1;
-  if (description.sRGB != 0) return not_available(runtime, "a texture with conversion from sRGB");
-  if (description.seamlessCubemap != 0) return not_available(runtime, "seamless filtering of cubemaps");
+  const cudaError_t error = read_levels_and_conversion(runtime, resource, description, texture);
+  if (error != cudaSuccess) return error;
 
   const ElementFormat& format = texture.image.format;
   const bool is_integer = format.kind != ChannelKind::kFloat;
@@ -130,7 +160,7 @@ cudaError_t read_description(Runtime& runtime, const cudaTextureDesc& descriptio
     invalid(runtime, "integers of 32 bits cannot be read as fractions", "");
     return cudaErrorInvalidNormSetting;
   }
-  if (texture.linear && is_integer && !texture.fractions) {
+  if ((texture.linear || texture.linear_levels) && is_integer && !texture.fractions) {
     invalid(runtime, "linear filtering of a texture of integers that are read as they are",
             "Filter with readMode = cudaReadModeNormalizedFloat, or store floats.");
     return cudaErrorInvalidFilterSetting;
@@ -147,8 +177,8 @@ VGPU_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const 
     if (description == nullptr) return cudaErrorInvalidResourceHandle;
     if (view != nullptr) return not_available(runtime, "a view of a texture's resource");
     Texture texture;
-    cudaError_t error = read_resource(runtime, device, *resource, texture.image);
-    if (error == cudaSuccess) error = read_description(runtime, *description, texture);
+    cudaError_t error = read_resource(runtime, device, *resource, texture);
+    if (error == cudaSuccess) error = read_description(runtime, resource->resType, *description, texture);
     if (error != cudaSuccess) return error;
     *object = device.images.handles.add_texture(texture);
     device.images.textures[*object] = {*resource, *description};

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/vgpu/cost/profile.h"
 #include "harness/vgpu/machine/image_handles.h"
@@ -18,7 +19,13 @@ struct ArrayState {
   cudaChannelFormatDesc format{};
   cudaExtent extent{};  ///< as it was asked for: 0 where the array has no such dimension
   unsigned flags = 0;
+  bool is_level = false;  ///< of a mipmapped array, which it is freed with
   Image image;
+};
+
+/// Arrays in memory of one allocation, which is where the first one begins.
+struct MipmappedArrayState {
+  std::vector<cudaArray_t> levels;
 };
 
 struct TextureObject {
@@ -29,6 +36,7 @@ struct TextureObject {
 struct DeviceImages {
   ImageHandles handles;
   std::map<const void*, std::unique_ptr<ArrayState>> arrays;  ///< by handle, which is the state's own address
+  std::map<const void*, std::unique_ptr<MipmappedArrayState>> mipmapped_arrays;  ///< likewise
   std::map<cudaTextureObject_t, TextureObject> textures;
   std::map<cudaSurfaceObject_t, cudaResourceDesc> surfaces;
 
@@ -36,6 +44,10 @@ struct DeviceImages {
   const ArrayState* array(cudaArray_const_t handle) const {
     const auto found = arrays.find(handle);
     return found == arrays.end() ? nullptr : found->second.get();
+  }
+  const MipmappedArrayState* mipmapped_array(cudaMipmappedArray_const_t handle) const {
+    const auto found = mipmapped_arrays.find(handle);
+    return found == mipmapped_arrays.end() ? nullptr : found->second.get();
   }
 };
 

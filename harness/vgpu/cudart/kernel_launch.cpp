@@ -40,9 +40,10 @@ cudaError_t error_of(FaultKind kind) {
     case FaultKind::kInvalidPc:
       return cudaErrorInvalidPc;
     case FaultKind::kIllegalInstruction:
-      return cudaErrorLaunchFailure;
+      return cudaErrorIllegalInstruction;
     case FaultKind::kAssert:
       return cudaErrorAssert;
+    case FaultKind::kTrap:
     case FaultKind::kStackOverflow:
       return cudaErrorLaunchFailure;
     case FaultKind::kDeadlock:
@@ -67,6 +68,8 @@ const char* kind_name(FaultKind kind) {
       return "invalid address space";
     case FaultKind::kInvalidPc:
       return "invalid call";
+    case FaultKind::kIllegalInstruction:
+      return "illegal instruction";
     case FaultKind::kAssert:
       return "assertion failed";
     case FaultKind::kStackOverflow:

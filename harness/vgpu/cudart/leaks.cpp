@@ -21,7 +21,9 @@ constexpr Manner kPlain = {"device memory", "Every cudaMalloc needs a cudaFree, 
 constexpr Manner kOfPool = {"device memory", "Every cudaMallocAsync needs a cudaFreeAsync in a stream."};
 constexpr Manner kManaged = {"managed memory", "Every cudaMallocManaged needs a cudaFree."};
 constexpr Manner kPinned = {"pinned host memory", "Every cudaMallocHost and cudaHostAlloc needs a cudaFreeHost."};
-constexpr Manner kArray = {"CUDA array memory", "Every cudaMallocArray and cudaMalloc3DArray needs a cudaFreeArray."};
+constexpr Manner kArray = {"CUDA array memory",
+                           "Every cudaMallocArray and cudaMalloc3DArray needs a cudaFreeArray, every "
+                           "cudaMallocMipmappedArray a cudaFreeMipmappedArray."};
 constexpr Manner kHeap = {"memory from malloc() in kernels",
                           "Every malloc() in a kernel needs a free(), which any later kernel may call."};
 

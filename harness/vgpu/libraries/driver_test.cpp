@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -58,6 +59,21 @@ TEST(Driver, BothInterfacesShareMemoryStreamsKernelsAndContext) {
   const Ended ended = run("driver_mixed " + kModules);
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(without_findings(ended.output), expected("driver_mixed"));
+}
+
+TEST(Driver, BoxesOfTensorsAreCopiedAsAnH200CopiesThem) {
+  const Ended ended = run("tensor_program");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.output, expected("tensor_program")) << "and nothing is found in it";
+}
+
+TEST(Driver, CopiesOfBoxesThatCannotBeEndTheKernel) {
+  const char* const errors[] = {"IllegalInstruction", "IllegalInstruction", "MisalignedAddress",  "IllegalInstruction",
+                                "IllegalInstruction", "MisalignedAddress",  "IllegalInstruction", "IllegalInstruction"};
+  for (std::size_t n = 0; n < std::size(errors); ++n) {
+    const Ended ended = run("tensor_program " + std::to_string(n));
+    EXPECT_EQ(without_findings(ended.output), std::string("cudaError") + errors[n] + "\n") << ended.output;
+  }
 }
 
 TEST(Driver, KernelsThatNvrtcCompilesRun) {

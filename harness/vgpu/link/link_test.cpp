@@ -103,6 +103,38 @@ TEST_F(Link, RowsKeepWhatLiesBetweenThem) {
       EXPECT_EQ(received[row * 50 + x], x < 40 ? sent[row * 100 + x] : 9) << row << " " << x;
 }
 
+TEST_F(Link, TexturesThatTheVirtualGpuHasNotAreRefused) {
+  cudaMipmappedArray_t mipmapped = nullptr;
+  cudaArray_t level = nullptr;
+  const cudaChannelFormatDesc ints{32, 0, 0, 0, cudaChannelFormatKindSigned};
+  ASSERT_EQ(RemoteCall<&cudaMallocMipmappedArray>::make(program_, Call::cudaMallocMipmappedArray,
+                                                        {&mipmapped, &ints, {8, 8, 0}, 2, 0}),
+            cudaSuccess);
+  ASSERT_EQ(
+      RemoteCall<&cudaGetMipmappedArrayLevel>::make(program_, Call::cudaGetMipmappedArrayLevel, {&level, mipmapped, 1}),
+      cudaSuccess);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeMipmappedArray;
+  resource.res.mipmap.mipmap = mipmapped;
+  cudaTextureDesc description{};
+  description.normalizedCoords = 1;
+  const auto texture = [&](int cudaTextureDesc::*flag, cudaTextureFilterMode between) {
+    cudaTextureObject_t object = 0;
+    cudaTextureDesc asked = description;
+    if (flag != nullptr) asked.*flag = 1;
+    asked.mipmapFilterMode = between;
+    return RemoteCall<&cudaCreateTextureObject>::make(program_, Call::cudaCreateTextureObject,
+                                                      {&object, &resource, &asked, nullptr});
+  };
+  EXPECT_EQ(texture(nullptr, cudaFilterModePoint), cudaSuccess);
+  EXPECT_EQ(texture(nullptr, cudaFilterModeLinear), cudaErrorInvalidFilterSetting);
+  EXPECT_EQ(texture(&cudaTextureDesc::sRGB, cudaFilterModePoint), cudaErrorNotSupported);
+  EXPECT_EQ(texture(&cudaTextureDesc::seamlessCubemap, cudaFilterModePoint), cudaErrorInvalidValue);
+  EXPECT_EQ(RemoteCall<&cudaFreeArray>::make(program_, Call::cudaFreeArray, {level}), cudaErrorInvalidResourceHandle);
+  for (const cudaError_t expected : {cudaSuccess, cudaErrorInvalidResourceHandle})
+    EXPECT_EQ(RemoteCall<&cudaFreeMipmappedArray>::make(program_, Call::cudaFreeMipmappedArray, {mipmapped}), expected);
+}
+
 TEST_F(Link, ErrorsAreEachThreads) {
   EXPECT_NE(RemoteCall<&cudaSetDevice>::make(program_, Call::cudaSetDevice, {99}), cudaSuccess);
   const auto last = [&] { return RemoteCall<&cudaPeekAtLastError>::make(program_, Call::cudaPeekAtLastError, {}); };

@@ -27,7 +27,7 @@ void Cluster::begins(Block& block, std::uint32_t rank) {
 const Insn* Cluster::arrive(Warp& warp, const Insn* at, Mask arriving, bool releases) {
   Member& member = of(warp);
   if (const Mask again = arriving & (member.arrived[warp.index] | member.passed[warp.index]))
-    return warp.fault(at, FaultKind::kIllegalInstruction, __builtin_ctz(again),
+    return warp.fault(at, FaultKind::kTrap, __builtin_ctz(again),
                       "a thread arrives at its cluster's barrier again and has not waited there since it did so last: "
                       "barrier.cluster.wait must come in between");
   if (warp.observer != nullptr) warp.observer->cluster_barrier_reached(warp, at, arriving, releases);

@@ -14,7 +14,8 @@ enum class FaultKind : std::uint8_t {
   kMisalignedAddress,    ///< 716
   kInvalidAddressSpace,  ///< 717
   kInvalidPc,            ///< 718: a call through a pointer that is not a function
-  kIllegalInstruction,   ///< 715: __trap() among others
+  kIllegalInstruction,   ///< 715: operands that no such instruction has
+  kTrap,                 ///< 719: __trap() among others
   kAssert,               ///< 710; the only one that lets other threads go on
   kStackOverflow,        ///< 719 with a sentence
   kDeadlock,             ///< no warp can ever continue; the hardware would hang

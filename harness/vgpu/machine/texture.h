@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace vgpu {
 
@@ -41,16 +42,27 @@ struct Image {
 };
 
 /// What becomes of coordinates outside of an image.
-enum class AddressMode : std::uint8_t { kWrap, kClamp, kMirror, kBorder };
+enum class AddressMode : std::uint8_t {
+  kWrap,
+  kClamp,
+  kMirror,
+  kBorder,
+  kSeam,  ///< of cubes: what is beside a face is on the next one
+};
 
 /// An image and how it is sampled.
 struct Texture {
   Image image;
+  std::vector<Image> smaller;  ///< levels 1, 2, ... of a mipmapped texture, whose level 0 is `image`
   std::array<AddressMode, 3> modes{AddressMode::kClamp, AddressMode::kClamp, AddressMode::kClamp};
-  bool linear = false;                    ///< blends neighbours instead of taking the nearest element
-  bool normalized = false;                ///< coordinates run from 0 to 1 instead of to the extent
-  bool fractions = false;                 ///< integers of 8 or 16 bits are read as fractions of their greatest value
-  bool anisotropic = false;               ///< more than one sample along a gradient was asked for
+  bool linear = false;         ///< blends neighbours instead of taking the nearest element
+  bool linear_levels = false;  ///< blends two levels instead of taking the nearest one
+  bool normalized = false;     ///< coordinates run from 0 to 1 instead of to the extent
+  bool fractions = false;      ///< integers of 8 or 16 bits are read as fractions of their greatest value
+  bool srgb = false;           ///< the first three channels are decoded from sRGB
+  bool anisotropic = false;    ///< more than one sample along a gradient was asked for
+  float level_bias = 0;        ///< added to a level of detail before it is limited
+  float least_level = 0, greatest_level = 0;
   std::array<std::uint32_t, 4> border{};  ///< the bits read outside with AddressMode::kBorder
 };
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+
+#include "harness/vgpu/machine/cube_map.h"
 
 namespace vgpu {
 namespace {
@@ -10,7 +13,7 @@ namespace {
 /// Weights of linear filtering have 8 bits behind the point.
 constexpr std::int64_t kUnit = 256;
 
-constexpr std::int64_t kOutside = -1;
+constexpr std::int64_t kOutside = std::numeric_limits<std::int64_t>::min();
 
 /// Along one axis: the two neighbours (the element itself twice for the nearest one), as indices or kOutside.
 struct AxisTaps {
@@ -44,6 +47,8 @@ std::int64_t element_index(std::int64_t index, std::int64_t extent, AddressMode 
       return std::clamp<std::int64_t>(index < 0 ? -1 - index : 2 * extent - 1 - index, 0, extent - 1);
     case AddressMode::kClamp:
       return std::clamp<std::int64_t>(index, 0, extent - 1);
+    case AddressMode::kSeam:
+      return index;
     case AddressMode::kBorder:
       break;
   }
@@ -63,36 +68,6 @@ AxisTaps taps_along(float coordinate, std::uint32_t extent, bool normalized, Add
   const std::int64_t fraction = (fixed % kUnit + kUnit) % kUnit, whole = (fixed - fraction) / kUnit;
   return {element_index(whole, extent, mode), element_index(whole + 1, extent, mode),
           static_cast<double>(fraction) / kUnit};
-}
-
-/// A direction's face of a cube and the place on it, from 0 to 1.
-struct CubePlace {
-  std::uint32_t face;
-  float s, t;
-};
-
-CubePlace on_cube(const std::array<float, 3>& direction) {
-  const float x = direction[0], y = direction[1], z = direction[2];
-  const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
-  float m, s, t;
-  std::uint32_t face;
-  if (ax > ay && ax > az) {
-    face = x >= 0 ? 0 : 1;
-    m = ax;
-    s = x >= 0 ? -z : z;
-    t = -y;
-  } else if (ay > az) {
-    face = y >= 0 ? 2 : 3;
-    m = ay;
-    s = x;
-    t = y >= 0 ? z : -z;
-  } else {
-    face = z >= 0 ? 4 : 5;
-    m = az;
-    s = z >= 0 ? x : -x;
-    t = -y;
-  }
-  return {face, (s / m + 1) / 2, (t / m + 1) / 2};
 }
 
 int axes_of(ImageShape shape) {
@@ -116,19 +91,21 @@ int filtered_axes(const Texture& texture) {
   return has_border_beside && texture.linear ? 2 : axes_of(texture.image.shape);
 }
 
+bool is_cube(const Image& image) { return image.shape == ImageShape::kCube || image.shape == ImageShape::kCubeLayered; }
+
 /// The three axes of a fetch and the layer it is from.
 struct Axes {
   std::array<AxisTaps, 3> taps;
   std::uint64_t layer = 0;
 };
 
-Axes axes_at(const Texture& texture, const TexturePoint& point, bool between) {
-  const Image& image = texture.image;
+/// In an image that is one of the texture's levels.
+Axes axes_at(const Texture& texture, const Image& image, const TexturePoint& point, bool between) {
   std::array<float, 3> at = point.at;
   bool normalized = texture.normalized;
   Axes axes;
   const auto limited = [](std::uint32_t number, std::uint32_t count) { return std::min(number, count - 1); };
-  if (image.shape == ImageShape::kCube || image.shape == ImageShape::kCubeLayered) {
+  if (is_cube(image)) {
     const CubePlace place = on_cube(point.at);
     at = {place.s, place.t, 0};
     normalized = true;
@@ -145,7 +122,7 @@ Axes axes_at(const Texture& texture, const TexturePoint& point, bool between) {
   return axes;
 }
 
-/// The neighbour whose bits say on which side it lies along each axis.
+/// The neighbour whose bits say on which side it lies along each axis. Beyond a cube's corner there is none.
 Tap tap_of(const Image& image, const Axes& axes, unsigned bits) {
   std::array<std::int64_t, 3> index{};
   Tap tap{0, true, 1};
@@ -156,11 +133,54 @@ Tap tap_of(const Image& image, const Axes& axes, unsigned bits) {
     tap.weight *= second ? taps.weight : 1 - taps.weight;
     if (index[axis] == kOutside) tap.inside = false;
   }
+  std::uint64_t layer = axes.layer;
+  if (tap.inside && is_cube(image)) {
+    const std::uint32_t face = static_cast<std::uint32_t>(layer % 6);
+    const std::optional<CubeElement> element = across_edges({face, index[0], index[1]}, image.width);
+    tap.inside = element.has_value();
+    if (element) {
+      layer = layer - face + element->face;
+      index = {element->x, element->y, 0};
+    }
+  }
   if (tap.inside)
     tap.address = image.address + static_cast<std::uint64_t>(index[0]) * image.format.bytes() +
                   static_cast<std::uint64_t>(index[1]) * image.row_bytes +
-                  (static_cast<std::uint64_t>(index[2]) + axes.layer) * image.slice_bytes;
+                  (static_cast<std::uint64_t>(index[2]) + layer) * image.slice_bytes;
   return tap;
+}
+
+/// Adds what a fetch reads of one level, whose part in the result is `share`.
+void add_level(const Texture& texture, const Image& image, const TexturePoint& point, double share,
+               TexelFootprint& footprint) {
+  const Axes axes = axes_at(texture, image, point, texture.linear);
+  const int count = texture.linear ? 1 << filtered_axes(texture) : 1;
+  Tap* const taps = &footprint.taps[static_cast<std::size_t>(footprint.count)];
+  double lost = 0;  // beyond a cube's corner: the three elements that meet there share it
+  for (int n = 0; n < count; ++n) {
+    taps[n] = tap_of(image, axes, static_cast<unsigned>(n));
+    if (!taps[n].inside && texture.modes[0] == AddressMode::kSeam) std::swap(lost, taps[n].weight);
+  }
+  for (int n = 0; n < count; ++n) taps[n].weight = (taps[n].weight + (taps[n].inside ? lost / 3 : 0)) * share;
+  footprint.count += count;
+}
+
+/// A level, and the weight of the one after it.
+struct LevelTaps {
+  std::size_t first = 0;
+  double weight = 0;
+};
+
+LevelTaps levels_at(const Texture& texture, const std::optional<float>& level) {
+  if (!level || texture.smaller.empty()) return {};
+  double at = std::isnan(*level) ? 0.0 : static_cast<double>(*level);
+  at = std::max(at + static_cast<double>(texture.level_bias), static_cast<double>(texture.least_level));
+  at = std::min(at, static_cast<double>(texture.greatest_level));
+  if (!(at > 0)) return {};
+  const auto fixed =
+      static_cast<std::int64_t>(std::nearbyint(std::min(at, static_cast<double>(texture.smaller.size())) * kUnit));
+  if (!texture.linear_levels) return {static_cast<std::size_t>((fixed + kUnit / 2) / kUnit), 0};
+  return {static_cast<std::size_t>(fixed / kUnit), static_cast<double>(fixed % kUnit) / kUnit};
 }
 
 template <class To, class From>
@@ -205,6 +225,12 @@ std::uint32_t channel_value(const Texture& texture, const std::byte* at) {
   return bits_as<std::uint32_t>(static_cast<float>(std::max(static_cast<double>(value) / greatest, -1.0)));
 }
 
+/// IEC 61966-2-1.
+float linear_from_srgb(float encoded) {
+  const double c = encoded;
+  return static_cast<float>(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
+}
+
 /// Channels that the format has not.
 Channels no_channels(const Texture& texture) {
   return {0, 0, 0, gives_floats(texture) ? bits_as<std::uint32_t>(1.0F) : 1};
@@ -218,16 +244,34 @@ bool gives_floats(const Texture& texture) {
 }
 
 TexelFootprint footprint(const Texture& texture, const TexturePoint& point) {
-  const Axes axes = axes_at(texture, point, texture.linear);
+  const LevelTaps levels = levels_at(texture, point.level);
+  const auto level = [&](std::size_t n) -> const Image& { return n == 0 ? texture.image : texture.smaller[n - 1]; };
   TexelFootprint footprint;
-  footprint.count = texture.linear ? 1 << filtered_axes(texture) : 1;
-  for (int n = 0; n < footprint.count; ++n)
-    footprint.taps[static_cast<std::size_t>(n)] = tap_of(texture.image, axes, static_cast<unsigned>(n));
+  add_level(texture, level(levels.first), point, 1 - levels.weight, footprint);
+  if (levels.weight != 0) add_level(texture, level(levels.first + 1), point, levels.weight, footprint);
   return footprint;
 }
 
+float level_of_detail(const Texture& texture, const std::array<float, 3>& at, const std::array<float, 3>& dx,
+                      const std::array<float, 3>& dy) {
+  const Image& image = texture.image;
+  const std::array<std::uint32_t, 3> extents{image.width, image.height, image.depth};
+  const auto length = [&](const std::array<float, 3>& change) {
+    std::array<double, 3> step{change[0], change[1], change[2]};
+    if (is_cube(image)) {
+      const std::array<double, 2> on_face = along_cube(at, change);
+      step = {on_face[0], on_face[1], 0};
+    }
+    double sum = 0;
+    for (std::size_t n = 0; n < static_cast<std::size_t>(axes_of(image.shape)); ++n)
+      sum += step[n] * extents[n] * (step[n] * extents[n]);
+    return std::sqrt(sum);
+  };
+  return static_cast<float>(std::log2(std::max(length(dx), length(dy))));
+}
+
 TexelFootprint gather_footprint(const Texture& texture, const TexturePoint& point) {
-  const Axes axes = axes_at(texture, point, true);
+  const Axes axes = axes_at(texture, texture.image, point, true);
   TexelFootprint footprint;
   for (const unsigned bits : {2u, 3u, 1u, 0u}) {
     Tap& tap = footprint.taps[static_cast<std::size_t>(footprint.count++)];
@@ -247,6 +291,8 @@ Channels element_value(const Texture& texture, const std::byte* element) {
   Channels channels = no_channels(texture);
   for (std::uint32_t c = 0; c < format.channels; ++c)
     channels[c] = channel_value(texture, element + c * format.channel_bytes);
+  for (std::uint32_t c = 0; texture.srgb && c < std::min(format.channels, 3u); ++c)
+    channels[c] = bits_as<std::uint32_t>(linear_from_srgb(bits_as<float>(channels[c])));
   return channels;
 }
 
@@ -256,7 +302,7 @@ Channels border_value(const Texture& texture) {
   return channels;
 }
 
-Channels blend_values(const TexelFootprint& footprint, const std::array<Channels, 8>& values) {
+Channels blend_values(const TexelFootprint& footprint, const std::array<Channels, kMostTaps>& values) {
   Channels blended{};
   for (std::size_t c = 0; c < blended.size(); ++c) {
     double sum = 0;

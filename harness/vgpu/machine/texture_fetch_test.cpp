@@ -61,7 +61,7 @@ struct FloatTexture {
 
   float fetch(float x, float y = 0, float z = 0, U32 layer = 0) const {
     const TexelFootprint found = footprint(texture, {{x, y, z}, layer});
-    std::array<Channels, 8> taps{};
+    std::array<Channels, kMostTaps> taps{};
     for (std::size_t n = 0; n < static_cast<std::size_t>(found.count); ++n) taps[n] = value_of(found.taps[n]);
     return float_of(found.count == 1 ? taps[0][0] : blend_values(found, taps)[0]);
   }

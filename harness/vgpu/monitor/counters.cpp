@@ -507,22 +507,16 @@ void Counters::atomic_took_place(const MemoryAccess& access, Mask changed) {
   if (changed != 0) tell_others(access, changed, site.number, {}, access.warp->index);
 }
 
-/// All of it with the first piece that is shown, so that pieces of one sector are one sector. It is as many requests as
-/// load instructions of a warp would be.
+/// A run with its first piece, so that pieces of one sector are one sector. It is as many requests as load instructions
+/// of a warp would be.
 void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& block, AccessTally& tally) {
+  if (access.run == 0) return;
   constexpr std::uint32_t kMostBytesOfRequest = kLanes * 16;
   const bool loads = access.kind == AccessKind::kLoad;
-  const int lane = __builtin_ctz(access.lanes);
-  const auto operand = [&](auto& value, std::uint32_t offset) {
-    std::memcpy(&value, access.warp->registers + offset + static_cast<std::size_t>(lane) * sizeof value, sizeof value);
-  };
-  std::uint64_t begin;
-  std::uint32_t bytes;
-  operand(begin, loads ? access.insn->a : access.insn->b);
-  operand(bytes, access.insn->c);
-  if (access.address(lane) != begin) return;
+  const std::uint64_t begin = access.lowest;
+  const std::uint32_t bytes = access.run;
   tally.requests += (bytes + kMostBytesOfRequest - 1) / kMostBytesOfRequest;
-  tally.units += bytes == 0 ? 0 : (begin + bytes - 1) / kSectorBytes - begin / kSectorBytes + 1;
+  tally.units += (begin + bytes - 1) / kSectorBytes - begin / kSectorBytes + 1;
   for (std::uint64_t line = begin / kLineBytes; line * kLineBytes < begin + bytes; ++line) {
     TouchedLine touched{line, {}};
     for (std::uint32_t sector = 0; sector < kLineBytes / kSectorBytes; ++sector) {

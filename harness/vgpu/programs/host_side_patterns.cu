@@ -427,6 +427,12 @@ void array_not_freed() {
   cudaMallocArray(&array, &format, 16, 16);
 }
 
+void mipmapped_array_not_freed() {
+  cudaMipmappedArray_t mipmapped = nullptr;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaMallocMipmappedArray(&mipmapped, &format, make_cudaExtent(128, 4, 0), 2);
+}
+
 void reset_instead_of_freeing() {
   allocated();
   cudaDeviceReset();
@@ -500,6 +506,7 @@ const Pattern kPatterns[] = {
     PATTERN(graph_memory_of_the_launch_before, kNothing),
     PATTERN(graph_memory_after_its_last_node, " finding use after free (read)"),
     PATTERN(array_not_freed, kLeak),
+    PATTERN(mipmapped_array_not_freed, kLeak),
     PATTERN(reset_instead_of_freeing, kLeak),
     PATTERN(heap_not_freed, kLeak),
     PATTERN(many_sizes_not_freed, kLeak),

@@ -96,6 +96,7 @@ std::string only_note(const std::string& name, const char* key = "sentence") {
 
 TEST(HostSidePatterns, WhatOneCallLeaksIsOneNote) {
   EXPECT_EQ(only_note("not_freed"), "allocation#1, 1,024 bytes of device memory, was never freed");
+  EXPECT_EQ(only_note("mipmapped_array_not_freed"), "allocation#1, 2,560 bytes of CUDA array memory, was never freed");
   EXPECT_EQ(only_note("not_freed_in_a_loop"),
             "10 allocations like allocation#1, together 10,240 bytes of device memory, were never freed");
   EXPECT_EQ(only_note("handles_not_destroyed"), "1 stream and 1 event were never destroyed");

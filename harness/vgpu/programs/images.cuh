@@ -47,6 +47,10 @@ struct Sampling {
   bool normalized = false;
   bool fractions = false;
   float border = 0;
+  cudaTextureFilterMode between_levels = cudaFilterModePoint;
+  float bias = 0, least = 0, greatest = 0;  ///< of levels
+  bool srgb = false;
+  bool seamless = false;
 };
 
 inline cudaTextureObject_t texture_of(const cudaResourceDesc& resource, const Sampling& sampling) {
@@ -56,6 +60,14 @@ inline cudaTextureObject_t texture_of(const cudaResourceDesc& resource, const Sa
   description.readMode = sampling.fractions ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
   description.normalizedCoords = sampling.normalized;
   for (auto& channel : description.borderColor) channel = sampling.border;
+  description.sRGB = sampling.srgb;
+  description.mipmapFilterMode = sampling.between_levels;
+  description.mipmapLevelBias = sampling.bias;
+  description.minMipmapLevelClamp = sampling.least;
+  description.maxMipmapLevelClamp = sampling.greatest;
+  // The optimisation would round what lies close to a level.
+  description.disableTrilinearOptimization = sampling.between_levels == cudaFilterModeLinear;
+  description.seamlessCubemap = sampling.seamless;
   cudaTextureObject_t texture;
   CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
   return texture;
@@ -75,12 +87,9 @@ inline cudaSurfaceObject_t surface_of(cudaArray_t array) {
   return surface;
 }
 
-/// A 1-D, 2-D, 3-D, layered or cubemap array filled with `values`.
+/// Fills an array, or a level of one, of this extent.
 template <class T>
-cudaArray_t array_of(const Values<T>& values, cudaExtent extent, unsigned flags = 0,
-                     cudaChannelFormatDesc format = cudaCreateChannelDesc<T>()) {
-  cudaArray_t array;
-  CHECK(cudaMalloc3DArray(&array, &format, extent, flags));
+void fill(cudaArray_t array, const Values<T>& values, cudaExtent extent) {
   cudaMemcpy3DParms copy{};
   const size_t rows = std::max<size_t>(extent.height, 1);
   copy.srcPtr = make_cudaPitchedPtr(const_cast<T*>(values.data()), extent.width * sizeof(T), extent.width, rows);
@@ -88,5 +97,38 @@ cudaArray_t array_of(const Values<T>& values, cudaExtent extent, unsigned flags 
   copy.extent = make_cudaExtent(extent.width, rows, std::max<size_t>(extent.depth, 1));
   copy.kind = cudaMemcpyHostToDevice;
   CHECK(cudaMemcpy3D(&copy));
+}
+
+/// A 1-D, 2-D, 3-D, layered or cubemap array filled with `values`.
+template <class T>
+cudaArray_t array_of(const Values<T>& values, cudaExtent extent, unsigned flags = 0,
+                     cudaChannelFormatDesc format = cudaCreateChannelDesc<T>()) {
+  cudaArray_t array;
+  CHECK(cudaMalloc3DArray(&array, &format, extent, flags));
+  fill(array, values, extent);
   return array;
+}
+
+// --- the guide's formulas ---
+
+inline int addressed(int i, int n, cudaTextureAddressMode mode) {
+  if (mode == cudaAddressModeClamp) return std::min(std::max(i, 0), n - 1);
+  if (mode == cudaAddressModeBorder) return i < 0 || i >= n ? -1 : i;
+  while (i < 0 || i >= n) {
+    if (mode == cudaAddressModeWrap) i += i < 0 ? n : -n;
+    if (mode == cudaAddressModeMirror) i = i < 0 ? -1 - i : 2 * n - 1 - i;
+  }
+  return i;
+}
+
+/// T(i) for every i, blended at x; `x` counts elements.
+template <class Element>
+float along(float x, int n, const Sampling& how, Element element) {
+  const auto at = [&](int i) {
+    const int inside = addressed(i, n, how.mode);
+    return inside < 0 ? how.border : element(inside);
+  };
+  if (how.filter == cudaFilterModePoint) return at(static_cast<int>(std::floor(x)));
+  const float begin = std::floor(x - 0.5f), alpha = x - 0.5f - begin;
+  return (1 - alpha) * at(static_cast<int>(begin)) + alpha * at(static_cast<int>(begin) + 1);
 }

@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(All, Program,
                                          "counter_global", "counter_matrix", "counter_shared", "counter_whole",
                                          "devices", "dynamic_parallelism", "errors", "features", "graph_conditions",
                                          "graph_errors", "graph_memory", "graphs", "half", "language",
-                                         "managed_variables", "mathematical_functions", "narrow_types",
+                                         "managed_variables", "mathematical_functions", "mipmaps", "narrow_types",
                                          "separate_compilation", "streams", "surfaces", "tensor_fragments",
                                          "tensor_matmul", "tensor_probe", "texture_errors", "textures"),
                          [](const auto& info) { return std::string(info.param); });

@@ -67,6 +67,26 @@ int main() {
   CHECK(cudaFree(memory));
   SHOW(cudaFreeArray(array));
 
+  cudaMipmappedArray_t mipmapped, none = nullptr;
+  SHOW(cudaMallocMipmappedArray(&mipmapped, &floats, make_cudaExtent(1 << 20, 4, 0), 1));
+  SHOW(cudaMallocMipmappedArray(&mipmapped, &floats, make_cudaExtent(8, 4, 0), 0));
+  SHOW(cudaFreeMipmappedArray(mipmapped));
+  SHOW(cudaMallocMipmappedArray(&mipmapped, &floats, make_cudaExtent(8, 4, 0), 100));
+  SHOW(cudaGetMipmappedArrayLevel(&array, mipmapped, 3));
+  SHOW(cudaGetMipmappedArrayLevel(&array, mipmapped, 9));
+  SHOW(cudaGetMipmappedArrayLevel(&array, none, 0));
+  SHOW(cudaFreeMipmappedArray(none));
+  description = {};
+  resource = {};
+  resource.resType = cudaResourceTypeMipmappedArray;
+  resource.res.mipmap.mipmap = mipmapped;
+  const bool made = cudaCreateTextureObject(&texture, &resource, &description, nullptr) == cudaSuccess;
+  std::printf("a texture of levels without normalized coordinates: %s\n", made ? "made" : "refused");
+  description.normalizedCoords = 1;
+  SHOW(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+  SHOW(cudaDestroyTextureObject(texture));
+  SHOW(cudaFreeMipmappedArray(mipmapped));
+
   CHECK(cudaMallocArray(&array, &floats, 8, 0, cudaArraySurfaceLoadStore));
   resource = {};
   resource.resType = cudaResourceTypeArray;

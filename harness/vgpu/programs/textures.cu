@@ -2,30 +2,6 @@
 // compares what the device gave with what the CUDA C++ Programming Guide's formulas give on the host.
 #include "images.cuh"
 
-// --- the guide's formulas ---
-
-int addressed(int i, int n, cudaTextureAddressMode mode) {
-  if (mode == cudaAddressModeClamp) return std::min(std::max(i, 0), n - 1);
-  if (mode == cudaAddressModeBorder) return i < 0 || i >= n ? -1 : i;
-  while (i < 0 || i >= n) {
-    if (mode == cudaAddressModeWrap) i += i < 0 ? n : -n;
-    if (mode == cudaAddressModeMirror) i = i < 0 ? -1 - i : 2 * n - 1 - i;
-  }
-  return i;
-}
-
-/// T(i) for every i, blended at x; `x` counts elements.
-template <class Element>
-float along(float x, int n, const Sampling& how, Element element) {
-  const auto at = [&](int i) {
-    const int inside = addressed(i, n, how.mode);
-    return inside < 0 ? how.border : element(inside);
-  };
-  if (how.filter == cudaFilterModePoint) return at(static_cast<int>(std::floor(x)));
-  const float begin = std::floor(x - 0.5f), alpha = x - 0.5f - begin;
-  return (1 - alpha) * at(static_cast<int>(begin)) + alpha * at(static_cast<int>(begin) + 1);
-}
-
 // --- kernels: one fetch a thread ---
 
 template <class T>

@@ -1,6 +1,8 @@
 // Asynchronous copies into and out of shared memory, and the barriers that tell when they are done: cp.async,
 // cp.async.bulk, st.async, mbarrier. What cp.async copies arrives when a thread waits for it (pending_copies.h). Bulk
 // copies are made at once, which is one of the moments they may take place. The barriers are kept exactly.
+#include "harness/vgpu/machine/opcodes/async_copy.h"
+
 #include "harness/vgpu/machine/opcodes/access.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
@@ -88,62 +90,6 @@ const Insn* wait_for_copies(Warp& warp, const Insn* insn) {
   if (warp.copies != nullptr) warp.copies->arrive(warp, guarded_lanes(warp, insn), insn);
   return insn + 1;
 }
-
-struct Add {
-  template <class T>
-  static T apply(T a, T b) {
-    return a + b;
-  }
-};
-
-/// The shared address that 64 bits stand for, be they a generic address or not. What lies elsewhere becomes an address
-/// that no block has.
-struct IntoSharedSpace {
-  static std::uint32_t apply(std::uint64_t address, std::uint64_t offset) {
-    address += offset;
-    const bool is_shared = address < kWindowBytes || address - kSharedWindow < kWindowBytes;
-    return is_shared ? static_cast<std::uint32_t>(address) : ~std::uint32_t{15};
-  }
-};
-static_assert(static_cast<std::uint32_t>(kSharedWindow) == 0, "generic and shared addresses end alike");
-
-/// An operand `[register + offset]` or `[name + offset]`, ready to be read as one slot of `size`: 64 bits for a global
-/// address, 32 for a shared one. An offset behind a register is added by an instruction of its own, so this comes
-/// before anything is put into b.insn.
-class Address {
- public:
-  Address(Builder& b, const ptx::Operand& operand, SlotSize size) : b_(b), operand_(operand), size_(size) {
-    if (operand.kind != ptx::Operand::Kind::kAddress) b.refuse(b.spelled() + " without an address");
-    if (base().kind == ptx::Operand::Kind::kSymbol) return;
-    const bool narrows =
-        size == SlotSize::k32 && b.is_register(base()) && slot_for(b.register_type(base())) == SlotSize::k64;
-    if (operand.offset == 0 && !narrows) return;
-    const SlotSize found = narrows ? SlotSize::k64 : size;
-    sum_ = b.scratch(size);
-    has_sum_ = true;
-    b.write_scratch(b.insn.dst, sum_);
-    b.read(b.insn.a, base(), found);
-    b.constant(b.insn.b, static_cast<std::uint64_t>(operand.offset), found);
-    b.emit(narrows                 ? &binary<IntoSharedSpace, std::uint32_t, std::uint64_t>
-           : size == SlotSize::k64 ? &binary<Add, std::uint64_t, std::uint64_t>
-                                   : &binary<Add, std::uint32_t, std::uint32_t>);
-  }
-
-  void read_into(std::uint32_t& where) const {
-    if (has_sum_) return b_.read_scratch(where, sum_);
-    if (base().kind != ptx::Operand::Kind::kSymbol) return b_.read(where, base(), size_);
-    b_.constant(where, b_.symbol(base()).value + static_cast<std::uint64_t>(operand_.offset), size_);
-  }
-
- private:
-  const ptx::Operand& base() const { return operand_.elements.at(0); }
-
-  Builder& b_;
-  const ptx::Operand& operand_;
-  SlotSize size_;
-  std::uint32_t sum_ = 0;
-  bool has_sum_ = false;
-};
 
 void build_copy_lanes(Builder& b) {
   b.take_one_of({"ca", "cg"});
@@ -358,11 +304,8 @@ void build_mbarrier(Builder& b) {
 
 // --- cp.async.bulk: one lane copies a block of bytes ---
 
-constexpr std::uint32_t kBulkGrain = 16;           // addresses and sizes are multiples of it
-constexpr std::uint32_t kMostBulkBytes = 1 << 18;  // what is further on is in no block's shared memory
-
 const Insn* odd_size(Warp& warp, const Insn* insn, int lane, std::uint32_t bytes) {
-  return warp.fault(insn, FaultKind::kIllegalInstruction, lane,
+  return warp.fault(insn, FaultKind::kTrap, lane,
                     "a bulk copy of " + std::to_string(bytes) + " bytes: the size must be a multiple of 16");
 }
 
@@ -371,22 +314,19 @@ template <bool IntoShared, bool Watched>
 const Insn* copy_bulk(Warp& warp, const Insn* insn) {
   for (Mask rest = guarded_lanes(warp, insn); rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    const Mask one = Mask{1} << lane;
     const std::uint64_t global = lanes_at<std::uint64_t>(warp, IntoShared ? insn->a : insn->b)[lane];
     const std::uint64_t shared = lanes_at<std::uint32_t>(warp, IntoShared ? insn->b : insn->a)[lane];
     const std::uint32_t bytes = lanes_at<std::uint32_t>(warp, insn->c)[lane];
     if (bytes % kBulkGrain != 0) return odd_size(warp, insn, lane, bytes);
     for (std::uint32_t done = 0; done < std::min(bytes, kMostBulkBytes); done += kBulkGrain) {
       LaneAddresses<std::uint64_t> in_global, in_shared;
-      for (int l = 0; l < kLanes; ++l) {
-        in_global.at[l] = global + done;
-        in_shared.at[l] = shared + done;
-      }
-      const Reach g = reach<ptx::Space::kGlobal, Watched>(
-          warp, insn, IntoShared ? AccessKind::kLoad : AccessKind::kStore, kBulkGrain, one, in_global);
+      const Reach g =
+          reach_piece<ptx::Space::kGlobal, Watched>(warp, insn, IntoShared ? AccessKind::kLoad : AccessKind::kStore,
+                                                    kBulkGrain, lane, global + done, done == 0 ? bytes : 0, in_global);
       if (g.faulted) return nullptr;
-      const Reach s = reach<ptx::Space::kShared, Watched>(
-          warp, insn, IntoShared ? AccessKind::kStore : AccessKind::kLoad, kBulkGrain, one, in_shared);
+      const Reach s =
+          reach_piece<ptx::Space::kShared, Watched>(warp, insn, IntoShared ? AccessKind::kStore : AccessKind::kLoad,
+                                                    kBulkGrain, lane, shared + done, 0, in_shared);
       if (s.faulted) return nullptr;
       if (g.lanes == 0 || s.lanes == 0) continue;
       std::byte* const at_global = g.base + in_global.at[lane];
@@ -402,20 +342,17 @@ template <bool Watched>
 const Insn* copy_bulk_to_cluster(Warp& warp, const Insn* insn) {
   for (Mask rest = guarded_lanes(warp, insn); rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    const Mask one = Mask{1} << lane;
     const std::uint64_t source = lanes_at<std::uint32_t>(warp, insn->a)[lane];
     const std::uint64_t target = lanes_at<std::uint32_t>(warp, insn->b)[lane];
     const std::uint32_t bytes = lanes_at<std::uint32_t>(warp, insn->c)[lane];
     if (bytes % kBulkGrain != 0) return odd_size(warp, insn, lane, bytes);
     for (std::uint32_t done = 0; done < std::min(bytes, kMostBulkBytes); done += kBulkGrain) {
       LaneAddresses<std::uint64_t> from, to;
-      for (int l = 0; l < kLanes; ++l) {
-        from.at[l] = source + done;
-        to.at[l] = target + done;
-      }
-      const Reach f = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kLoad, kBulkGrain, one, from);
+      const Reach f = reach_piece<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kLoad, kBulkGrain, lane,
+                                                                source + done, 0, from);
       if (f.faulted) return nullptr;
-      const Reach t = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kStore, kBulkGrain, one, to);
+      const Reach t = reach_piece<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kStore, kBulkGrain, lane,
+                                                                target + done, 0, to);
       if (t.faulted) return nullptr;
       if (f.lanes != 0 && t.lanes != 0) std::memcpy(t.base + to.at[lane], f.base + from.at[lane], kBulkGrain);
     }
@@ -424,13 +361,14 @@ const Insn* copy_bulk_to_cluster(Warp& warp, const Insn* insn) {
 }
 
 void build_copy_bulk(Builder& b) {
+  if (b.take("tensor")) return build_tensor_copy(b);
   if (b.take("prefetch")) {
     b.take("L2");
     b.take("global");
     b.take("L2::cache_hint");
     return b.emit(&do_nothing);
   }
-  if (b.take("tensor") || b.take("multicast::cluster")) b.refuse(b.spelled());
+  if (b.take("multicast::cluster")) b.refuse(b.spelled());
   b.take("L2::cache_hint");  // an operand more, which changes no result
   if (b.take("bulk_group")) {
     b.take("global");
@@ -520,6 +458,24 @@ constexpr OpcodeRow kRows[] = {
 };
 
 }  // namespace
+
+bool bytes_arrive(Warp& warp, const Insn* insn, int lane, std::uint64_t object, std::uint32_t bytes) {
+  const Mask one = Mask{1} << lane;
+  if (warp.observer != nullptr) warp.observer->fence(warp, one, is_of_cluster(warp));
+  LaneAddresses<std::uint64_t> at;
+  for (std::uint64_t& each : at.at) each = object;
+  const Reach on = reach_as_watched<ptx::Space::kShared>(warp, insn, AccessKind::kAtomic, 8, one, at);
+  if (on.faulted || on.lanes == 0) return !on.faulted;
+  std::byte* const bits = on.base + at.at[lane];
+  MemoryBarrier barrier = MemoryBarrier::unpack(load_one<std::uint64_t>(bits));
+  const bool phase = barrier.phase;
+  barrier.transactions -= static_cast<std::int32_t>(bytes);
+  barrier.complete_if_done();
+  if (barrier.phase != phase) warp.block->phase_ends(static_cast<std::uint32_t>(object), warp.clock());
+  const std::uint64_t after = barrier.pack();
+  std::memcpy(bits, &after, sizeof after);
+  return true;
+}
 
 void build_async_store(Builder& b) {
   b.take("weak");

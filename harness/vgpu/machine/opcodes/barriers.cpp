@@ -22,10 +22,10 @@ inline BarrierOperands operands(Warp& warp, const Insn* insn, Mask lanes) {
 
 inline const Insn* bad_barrier(Warp& warp, const Insn* insn, Mask lanes, const BarrierOperands& o) {
   if (o.id >= Block::kBarriers)
-    return warp.fault(insn, FaultKind::kIllegalInstruction, __builtin_ctz(lanes),
+    return warp.fault(insn, FaultKind::kTrap, __builtin_ctz(lanes),
                       "barrier " + std::to_string(o.id) + " does not exist; a block has barriers 0 to 15");
   if (o.threads % kLanes != 0)
-    return warp.fault(insn, FaultKind::kIllegalInstruction, __builtin_ctz(lanes),
+    return warp.fault(insn, FaultKind::kTrap, __builtin_ctz(lanes),
                       "a barrier for " + std::to_string(o.threads) + " threads: the number must be a multiple of 32");
   return nullptr;
 }

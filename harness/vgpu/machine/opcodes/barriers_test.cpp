@@ -176,7 +176,7 @@ TEST(Barriers, ThoseThatDoNotExistStopTheKernel) {
     program.ptx = kernel_with(0, barrier);
     const Result result = run(program, {});
     EXPECT_EQ(result.refusal, "") << barrier;
-    EXPECT_EQ(result.outcome.fault.kind, FaultKind::kIllegalInstruction) << barrier;
+    EXPECT_EQ(result.outcome.fault.kind, FaultKind::kTrap) << barrier;
     EXPECT_NE(result.outcome.fault.sentence.find("barrier"), std::string::npos) << result.outcome.fault.sentence;
   }
 }

@@ -229,7 +229,7 @@ TEST(Clusters, WhatGoesWrongIsAFault) {
                "20;\n@%p2 bra MORE;\nmapa.shared::cluster.u32 %r7, tile, 0;\nred.shared::cluster.add.u32 [%r7], "
                "1;\nret;\nTELL:\nst.volatile.global.u32 [%rd0], 1;\n",
        FaultKind::kIllegalAddress, "rank 0 of the cluster, which has already ended"},
-      {"barrier.cluster.arrive;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n", FaultKind::kIllegalInstruction,
+      {"barrier.cluster.arrive;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n", FaultKind::kTrap,
        "arrives at its cluster's barrier again"},
       {first + "@%p1 bra SKIP;\nbarrier.cluster.arrive;\nSKIP:\nbarrier.cluster.wait;\n", FaultKind::kClusterDeadlock,
        "2 threads of 2 blocks are at the cluster's barrier in"},

@@ -254,7 +254,7 @@ Fault fault_of(const std::string& body, U32 threads = 64) {
 
 TEST(Trap, StopsTheKernelAndNamesTheThread) {
   const Fault fault = fault_of("setp.ge.u32 %p1, %r1, 101;\n@%p1 trap;\n");  // first: lane 5 of warp 1 of block 1
-  EXPECT_EQ(fault.kind, FaultKind::kIllegalInstruction);
+  EXPECT_EQ(fault.kind, FaultKind::kTrap);
   EXPECT_NE(fault.sentence.find("trap"), std::string::npos) << fault.sentence;
   EXPECT_EQ(fault.block.x, 1u);
   EXPECT_EQ(fault.thread.x, 37u);

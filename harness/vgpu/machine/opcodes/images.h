@@ -29,6 +29,9 @@ constexpr Geometry kGeometries[] = {
     {"cube", false, 3, "cubemap"},
     {"acube", true, 4, "layered cubemap"},
 };
+/// How many floating-point coordinates say where on it.
+constexpr std::size_t axes_of(const Geometry& geometry) { return geometry.coordinates - (geometry.layered ? 1 : 0); }
+
 enum GeometryNumber : std::uint32_t {
   kGeometry1D,
   kGeometry2D,

@@ -120,7 +120,7 @@ const Insn* lanes_are_missing(Warp& warp, const Insn* insn, Mask lanes) {
   const char* const why = (warp.lanes & one) == 0    ? " does not exist: the block's size is no multiple of 32"
                           : (warp.exited & one) != 0 ? " has ended"
                                                      : " is not among them";
-  return warp.fault(insn, FaultKind::kIllegalInstruction, __builtin_ctz(lanes),
+  return warp.fault(insn, FaultKind::kTrap, __builtin_ctz(lanes),
                     name + " is executed by all 32 threads of a warp together, but thread " + std::to_string(missing) +
                         " of the warp" + why);
 }

@@ -1,4 +1,7 @@
 // Texture fetches and queries: tex, tld4, txq. Textures are named by handles in registers, as nvcc's code does it.
+#include <algorithm>
+#include <new>
+
 #include "harness/vgpu/machine/opcodes/images.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 #include "harness/vgpu/machine/texture_fetch.h"
@@ -9,23 +12,26 @@ namespace {
 /// Entries of an instruction's list: where the four channels go, then the coordinates.
 constexpr std::size_t kCoordinates = 4;
 
+/// What is given behind the coordinates.
+enum class Detail : std::uint32_t { kBase, kLevel, kGradient };
+
 /// What a fetch instruction is, packed into Insn::offset.
 struct FetchKind {
   std::uint32_t geometry = 0;
   std::uint32_t component = 0;  ///< of a gather
   bool gathers = false;
   bool whole_coordinates = false;  ///< integers, which name elements of linear memory
-  bool along_gradient = false;
+  Detail detail = Detail::kBase;
 };
 
 std::int64_t packed(const FetchKind& kind) {
   return kind.geometry | kind.component << 8 | std::uint32_t{kind.gathers} << 16 |
-         std::uint32_t{kind.whole_coordinates} << 17 | std::uint32_t{kind.along_gradient} << 18;
+         std::uint32_t{kind.whole_coordinates} << 17 | static_cast<std::uint32_t>(kind.detail) << 18;
 }
 
 FetchKind fetch_kind_of(const Insn* insn) {
   const auto bits = static_cast<std::uint32_t>(insn->offset);
-  return {bits & 0xFF, bits >> 8 & 0xFF, (bits >> 16 & 1) != 0, (bits >> 17 & 1) != 0, (bits >> 18 & 1) != 0};
+  return {bits & 0xFF, bits >> 8 & 0xFF, (bits >> 16 & 1) != 0, (bits >> 17 & 1) != 0, static_cast<Detail>(bits >> 18)};
 }
 
 const std::vector<std::uint32_t>& list_of(const Insn* insn) {
@@ -46,7 +52,7 @@ std::string misuse(const Texture& texture, const FetchKind& kind) {
     return "a fetch with floating-point coordinates from a texture of linear memory: it needs tex1Dfetch";
   if (shape != shape_of(kind.geometry))
     return std::string("a ") + kGeometries[kind.geometry].words + " fetch from a " + words_for(shape) + " texture";
-  if (kind.along_gradient && texture.anisotropic) return "an anisotropic fetch along a gradient";
+  if (kind.detail == Detail::kGradient && texture.anisotropic) return "an anisotropic fetch along a gradient";
   return "";
 }
 
@@ -69,9 +75,19 @@ TexelFootprint lane_footprint(Warp& warp, const Insn* insn, const FetchKind& kin
   TexturePoint point;
   std::size_t next = kCoordinates;
   if (geometry.layered) point.layer = bits_at(warp, list[next++], lane);
-  for (std::size_t n = 0; n + (geometry.layered ? 1 : 0) < geometry.coordinates; ++n) {
-    const std::uint32_t bits = bits_at(warp, list[next++], lane);
-    std::memcpy(&point.at[n], &bits, sizeof bits);
+  const auto take_floats = [&](std::size_t count) {
+    std::array<float, 3> taken{};
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::uint32_t bits = bits_at(warp, list[next++], lane);
+      std::memcpy(&taken[n], &bits, sizeof bits);
+    }
+    return taken;
+  };
+  point.at = take_floats(axes_of(geometry));
+  if (kind.detail == Detail::kLevel) point.level = take_floats(1)[0];
+  if (kind.detail == Detail::kGradient) {
+    const std::array<float, 3> dx = take_floats(axes_of(geometry)), dy = take_floats(axes_of(geometry));
+    point.level = level_of_detail(texture, point.at, dx, dy);
   }
   return kind.gathers ? gather_footprint(texture, point) : footprint(texture, point);
 }
@@ -83,7 +99,9 @@ bool read_tap(Warp& warp, const Insn* insn, const Texture& texture, Mask lanes, 
   Mask reads = 0;
   LaneAddresses<std::uint64_t> addresses{};
   each_lane(lanes, [&](int lane) {
-    const Tap& here = footprints[static_cast<std::size_t>(lane)].taps[tap];
+    const TexelFootprint& footprint = footprints[static_cast<std::size_t>(lane)];
+    if (tap >= static_cast<std::size_t>(footprint.count)) return;
+    const Tap& here = footprint.taps[tap];
     addresses.at[lane] = here.address;
     reads |= static_cast<Mask>(here.inside && here.weight != 0) << lane;
     values[static_cast<std::size_t>(lane)] = border_value(texture);
@@ -113,21 +131,21 @@ bool fetch_from(Warp& warp, const Insn* insn, const Texture& texture, Mask lanes
   std::size_t count = 0;
   each_lane(lanes, [&](int lane) {
     TexelFootprint& here = footprints[static_cast<std::size_t>(lane)];
-    here = lane_footprint(warp, insn, kind, texture, lane);
-    count = static_cast<std::size_t>(here.count);
+    new (&here) TexelFootprint(lane_footprint(warp, insn, kind, texture, lane));  // not copied
+    count = std::max(count, static_cast<std::size_t>(here.count));
   });
-  std::array<LaneChannels, 8> values{};
+  std::array<LaneChannels, kMostTaps> values;
   for (std::size_t tap = 0; tap < count; ++tap)
     if (!read_tap<Watched>(warp, insn, texture, lanes, footprints, tap, values[tap])) return false;
   each_lane(lanes, [&](int at) {
     const auto lane = static_cast<std::size_t>(at);
     if (kind.gathers) {
       for (std::size_t n = 0; n < 4; ++n) results[lane][n] = values[n][lane][kind.component];
-    } else if (count == 1) {
+    } else if (footprints[lane].count == 1) {
       results[lane] = values[0][lane];
     } else {
-      std::array<Channels, 8> of_lane{};
-      for (std::size_t n = 0; n < count; ++n) of_lane[n] = values[n][lane];
+      std::array<Channels, kMostTaps> of_lane;
+      for (std::size_t n = 0; n < static_cast<std::size_t>(footprints[lane].count); ++n) of_lane[n] = values[n][lane];
       results[lane] = blend_values(footprints[lane], of_lane);
     }
   });
@@ -157,8 +175,25 @@ const Insn* fetch(Warp& warp, const Insn* insn) {
   return insn + 1;
 }
 
-/// Operands: {d, e, f, g}{|p}, [handle, coordinates], then `more` that do not matter where there is one level.
-void build_any_fetch(Builder& b, FetchKind kind, std::size_t more) {
+/// Reads a level of detail, or a gradient for each of two directions, into the list behind the coordinates.
+void read_detail(Builder& b, const FetchKind& kind, std::vector<std::uint32_t>& list) {
+  const std::size_t axes = axes_of(kGeometries[kind.geometry]);
+  std::size_t next = kCoordinates + kGeometries[kind.geometry].coordinates;
+  if (kind.detail == Detail::kLevel) b.read(list[next], b.operand(2), SlotSize::k32);
+  if (kind.detail != Detail::kGradient) return;
+  for (const ptx::Operand* const gradient : {&b.operand(2), &b.operand(3)}) {
+    const bool is_vector = gradient->kind == ptx::Operand::Kind::kVector;
+    const std::size_t given = is_vector ? gradient->elements.size() : 1;
+    if (given != axes && !(axes == 3 && given == 4))
+      b.refuse(b.spelled() + " with a gradient of " + std::to_string(given));
+    for (std::size_t n = 0; n < axes; ++n)
+      b.read(list[next++], is_vector ? gradient->elements[n] : *gradient, SlotSize::k32);
+  }
+}
+
+/// Operands: {d, e, f, g}{|p}, [handle, coordinates], then a level of detail or two gradients.
+void build_any_fetch(Builder& b, FetchKind kind) {
+  const std::size_t more = static_cast<std::size_t>(kind.detail);
   if (!b.take("v4")) b.refuse(b.spelled());
   const ptx::Type result = b.take_type(), coordinate = b.take_type();
   const bool gives_32_bits = result == ptx::Type::kU32 || result == ptx::Type::kS32 || result == ptx::Type::kF32;
@@ -175,22 +210,22 @@ void build_any_fetch(Builder& b, FetchKind kind, std::size_t more) {
   }
   if (channels->kind != ptx::Operand::Kind::kVector || channels->elements.size() != 4)
     b.refuse(b.spelled() + " of another number of registers");
-  std::vector<std::uint32_t>& list = b.operand_list(kCoordinates + 4);
+  std::vector<std::uint32_t>& list = b.operand_list(kCoordinates + 4 + 2 * 3);
   for (std::size_t c = 0; c < 4; ++c) b.write(list[c], channels->elements[c], SlotSize::k32);
   read_coordinates(b, b.operand(1), kind.geometry, list, kCoordinates);
+  read_detail(b, kind, list);
   b.read(b.insn.a, b.operand(1).elements[0], SlotSize::k64);
   b.insn.extra = &list;
   b.insn.offset = packed(kind);
   b.emit(b.monitored() ? &fetch<true> : &fetch<false>);
 }
 
-/// A level of detail or a gradient is followed by the one level there is.
 void build_fetch(Builder& b) {
   FetchKind kind;
-  const std::size_t more = b.take("level") ? 1 : b.take("grad") ? 2 : 0;
-  kind.along_gradient = more == 2;
+  const int detail = b.take_one_of({"base", "level", "grad"});  // base where nothing is said
+  kind.detail = static_cast<Detail>(std::max(detail, 0));
   kind.geometry = take_geometry(b);
-  build_any_fetch(b, kind, more);
+  build_any_fetch(b, kind);
 }
 
 void build_gather(Builder& b) {
@@ -200,7 +235,7 @@ void build_gather(Builder& b) {
   kind.geometry = take_geometry(b);
   if (component < 0 || kind.geometry != kGeometry2D) b.refuse(b.spelled());
   kind.component = static_cast<std::uint32_t>(component);
-  build_any_fetch(b, kind, 0);
+  build_any_fetch(b, kind);
 }
 
 /// In the order build_query looks for them.

@@ -72,6 +72,24 @@ LANEWISE_TEXTURE(tex2DGrad, (cudaTextureObject_t texture, float x, float y, floa
 LANEWISE_TEXTURE(tex3DGrad, (cudaTextureObject_t texture, float x, float y, float z, float4 dx, float4 dy),
                  "tex.grad.3d.v4", ".f32" LANEWISE_TO "{%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13};",
                  "f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z))
+LANEWISE_TEXTURE(tex1DLayeredLod, (cudaTextureObject_t texture, float x, int layer, float level), "tex.level.a1d.v4",
+                 ".f32" LANEWISE_TO "{%5, %6}], %7;", "r"(layer), "f"(x), "f"(level))
+LANEWISE_TEXTURE(tex2DLayeredLod, (cudaTextureObject_t texture, float x, float y, int layer, float level),
+                 "tex.level.a2d.v4", ".f32" LANEWISE_TO "{%5, %6, %7, %7}], %8;", "r"(layer), "f"(x), "f"(y),
+                 "f"(level))
+LANEWISE_TEXTURE(texCubemapLod, (cudaTextureObject_t texture, float x, float y, float z, float level),
+                 "tex.level.cube.v4", ".f32" LANEWISE_TO "{%5, %6, %7, %7}], %8;", "f"(x), "f"(y), "f"(z), "f"(level))
+LANEWISE_TEXTURE(texCubemapLayeredLod, (cudaTextureObject_t texture, float x, float y, float z, int layer, float level),
+                 "tex.level.acube.v4", ".f32" LANEWISE_TO "{%5, %6, %7, %8}], %9;", "r"(layer), "f"(x), "f"(y), "f"(z),
+                 "f"(level))
+LANEWISE_TEXTURE(tex1DLayeredGrad, (cudaTextureObject_t texture, float x, int layer, float dx, float dy),
+                 "tex.grad.a1d.v4", ".f32" LANEWISE_TO "{%5, %6}], {%7}, {%8};", "r"(layer), "f"(x), "f"(dx), "f"(dy))
+LANEWISE_TEXTURE(tex2DLayeredGrad, (cudaTextureObject_t texture, float x, float y, int layer, float2 dx, float2 dy),
+                 "tex.grad.a2d.v4", ".f32" LANEWISE_TO "{%5, %6, %7, %7}], {%8, %9}, {%10, %11};", "r"(layer), "f"(x),
+                 "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))
+LANEWISE_TEXTURE(texCubemapGrad, (cudaTextureObject_t texture, float x, float y, float z, float4 dx, float4 dy),
+                 "tex.grad.cube.v4", ".f32" LANEWISE_TO "{%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13};",
+                 "f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z))
 #define LANEWISE_GATHER(component)                                                           \
   LANEWISE_TEXTURE(tex2Dgather_##component, (cudaTextureObject_t texture, float x, float y), \
                    "tld4." #component ".2d.v4", ".f32" LANEWISE_TO "{%5, %6}];", "f"(x), "f"(y))
