@@ -5,7 +5,7 @@
 //           and 0.94 of the library's rate. Memory is kept busy: 4 blocks per multiprocessor always have 4 tiles on
 //           their way, 90 KiB, where 48 KiB are enough (the figure CUB is tuned to). In step 5 this depends on how many
 //           blocks happen to be loading.
-// Traffic   8 bytes per output, as before. Counters: nearly as in step 5; 3 % more instructions, since tiles are
+// Traffic   8 bytes per output, as before. Counters: nearly as in step 5; 7 % more instructions, since tiles are
 //           shorter (two must fit) and more borders are searched for. What changes is when things happen, which the
 //           timeline of a block shows.
 // Wastes    each block has to wait for its first tile, and eight tiles share that wait. With more tiles per block, the

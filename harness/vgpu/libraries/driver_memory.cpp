@@ -241,6 +241,19 @@ VGPU_DRIVER_API CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned va
   VGPU_IN_CONTEXT(fill(nullptr, to, value, 4, width, height, pitch));
 }
 
+VGPU_DRIVER_API CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+                                           size_t height, CUstream stream) {
+  VGPU_IN_CONTEXT(fill(stream, to, value, 1, width, height, pitch));
+}
+VGPU_DRIVER_API CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+                                            size_t height, CUstream stream) {
+  VGPU_IN_CONTEXT(fill(stream, to, value, 2, width, height, pitch));
+}
+VGPU_DRIVER_API CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height,
+                                            CUstream stream) {
+  VGPU_IN_CONTEXT(fill(stream, to, value, 4, width, height, pitch));
+}
+
 VGPU_DRIVER_API CUresult cuPointerGetAttribute(void* to, CUpointer_attribute attribute, CUdeviceptr pointer) {
   VGPU_IN_CONTEXT(pointer_attribute(to, attribute, pointer));
 }

@@ -222,6 +222,12 @@ VGPU_DRIVER_API CUresult cuLibraryGetGlobal(CUdeviceptr* pointer, size_t* bytes,
 VGPU_DRIVER_API CUresult cuLibraryGetManaged(CUdeviceptr* pointer, size_t* bytes, CUlibrary library, const char* name) {
   VGPU_INITIALISED(VGPU_RUNTIME(cudaLibraryGetManaged)(reinterpret_cast<void**>(pointer), bytes, library, name));
 }
+VGPU_DRIVER_API CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary library) {
+  VGPU_INITIALISED(VGPU_RUNTIME(cudaLibraryGetKernelCount)(count, library));
+}
+VGPU_DRIVER_API CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned count, CUlibrary library) {
+  VGPU_INITIALISED(VGPU_RUNTIME(cudaLibraryEnumerateKernels)(kernels, count, library));
+}
 VGPU_DRIVER_API CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
   return called_from<&need_context>(__builtin_return_address(0), [&] {
     unsigned kernels = 0;  // only a library that there is has any number

@@ -56,6 +56,19 @@ VGPU_DRIVER_API CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr poi
   VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaStreamAttachMemAsync)(stream, pointer_to(pointer), bytes, flags));
 }
 
+VGPU_DRIVER_API CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
+  VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaStreamCopyAttributes)(to, from));
+}
+VGPU_DRIVER_API CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue* value) {
+  VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaStreamGetAttribute)(stream, static_cast<cudaStreamAttrID>(attribute),
+                                                       reinterpret_cast<cudaStreamAttrValue*>(value)));
+}
+VGPU_DRIVER_API CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
+                                              const CUstreamAttrValue* value) {
+  VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaStreamSetAttribute)(stream, static_cast<cudaStreamAttrID>(attribute),
+                                                       reinterpret_cast<const cudaStreamAttrValue*>(value)));
+}
+
 VGPU_DRIVER_API CUresult cuEventCreate(CUevent* event, unsigned flags) {
   VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaEventCreateWithFlags)(event, flags));
 }

@@ -363,6 +363,7 @@ bool Block::let_poll() {
 }
 
 void Block::phase_ends(std::uint32_t address, std::uint64_t clock) {
+  ++openings_;
   waits_for_phases_ = true;
   for (Warp& warp : warps_) warp.release_from_object(address, clock);
 }

@@ -98,7 +98,7 @@ class Block {
 
   Extent3 index() const { return index_; }
   std::uint64_t linear_index() const { return linear_index_; }
-  /// How often one of its barriers, or its cluster's, has opened.
+  /// How often one of its barriers, or its cluster's, has opened, or a memory barrier's phase has ended.
   std::uint64_t openings() const { return openings_; }
   Stillness& stillness() { return stillness_; }
   /// threadIdx of a lane.

@@ -25,7 +25,7 @@ constexpr std::size_t kLongRound = 4;
 
 /// Rounds in which a block that polls is held back until somebody writes where it does. It may be at several places in
 /// turn, of which the last alone is known.
-constexpr std::uint32_t kMostHeldBack = 1024;
+constexpr std::uint32_t kMostHeldBack = 1 << 12;
 
 /// Turns of each block under way, none of which ends, before it is asked whether the launch stands still. One that
 /// lasts until the block has to make room counts as so many others.

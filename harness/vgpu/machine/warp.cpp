@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/observer.h"
@@ -460,7 +461,7 @@ void Warp::release_from_object(std::uint32_t address, std::uint64_t clock) {
     std::uint32_t objects[kLanes];
     std::memcpy(objects, group.frame->registers + group.pc->a, sizeof objects);
     for (Mask rest = group.lanes; rest != 0; rest &= rest - 1)
-      if (objects[__builtin_ctz(rest)] == address) return true;
+      if (objects[__builtin_ctz(rest)] % kRankBytes == address % kRankBytes) return true;
     return false;
   };
   if (release_groups(waits_there, clock)) fruitless_turns = 0;

@@ -1,10 +1,12 @@
 // A program that uses the runtime and the driver's API side by side, on the same memory, streams and context.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "driver_check.h"
 
@@ -78,8 +80,53 @@ int main(int argc, char** argv) {
   NEED_RUNTIME(cudaLaunchKernel(kernel, 1, 64, parameters, 0, stream));
   NEED_RUNTIME(cudaStreamSynchronize(stream));
   std::printf("table: %zu bytes, %d to %d\n", bytes, host[0], host[3]);
+  unsigned kernels = 0;
+  CUmodule of_library = nullptr;
+  NEED_RUNTIME(cudaLibraryGetKernelCount(&kernels, library));
+  std::vector<cudaKernel_t> all(kernels);
+  NEED_RUNTIME(cudaLibraryEnumerateKernels(all.data(), kernels, library));
+  std::printf("kernels: %d\n", kernels > 1 && std::find(all.begin(), all.end(), kernel) != all.end());
+  NEED(cuLibraryGetModule(&of_library, reinterpret_cast<CUlibrary>(library)));
   NEED_RUNTIME(cudaLibraryUnload(library));
+  SHOW(cuLibraryGetModule(&of_library, reinterpret_cast<CUlibrary>(library)));
   SHOW(static_cast<CUresult>(cudaLibraryUnload(library)));
+
+  CUstream copied = nullptr, own_stream = nullptr;
+  NEED(cuStreamCreate(&copied, CU_STREAM_NON_BLOCKING));
+  NEED(cuStreamCreate(&own_stream, CU_STREAM_NON_BLOCKING));
+
+  // Pools, advice about managed memory, and settings of streams.
+  CUmemPoolProps properties = {};
+  properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  CUmemoryPool pool = nullptr;
+  CUdeviceptr pooled = 0, managed = 0;
+  cuuint64_t used = 0;
+  NEED(cuMemPoolCreate(&pool, &properties));
+  NEED(cuMemAllocFromPoolAsync(&pooled, 4096, pool, own_stream));
+  NEED(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+  NEED(cuMemsetD2D16Async(pooled, 64, 0x102, 4, 8, own_stream));
+  NEED(cuMemcpyDtoHAsync(host, pooled + 448, 8, own_stream));
+  NEED(cuMemFreeAsync(pooled, own_stream));
+  NEED(cuStreamSynchronize(own_stream));
+  NEED(cuMemPoolDestroy(pool));
+  int read_mostly = 0, prefetched_to = 7;
+  NEED(cuMemAllocManaged(&managed, 8192, CU_MEM_ATTACH_GLOBAL));
+  NEED(cuMemAdvise(managed, 8192, CU_MEM_ADVISE_SET_READ_MOSTLY, properties.location));
+  NEED(cuMemPrefetchAsync(managed, 8192, properties.location, 0, own_stream));
+  NEED(cuMemRangeGetAttribute(&read_mostly, 4, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, managed, 8192));
+  NEED(cuMemRangeGetAttribute(&prefetched_to, 4, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, managed, 8192));
+  NEED(cuMemFree(managed));
+  CUstreamAttrValue value = {};
+  value.syncPolicy = CU_SYNC_POLICY_YIELD;
+  NEED(cuStreamSetAttribute(own_stream, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+  NEED(cuStreamCopyAttributes(copied, own_stream));
+  value.syncPolicy = CU_SYNC_POLICY_AUTO;
+  NEED(cuStreamGetAttribute(copied, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+  std::printf("pool: %d %x, advice: %d %d, policy: %d\n", used >= 4096, host[1], read_mostly, prefetched_to,
+              value.syncPolicy == CU_SYNC_POLICY_YIELD);
+  NEED(cuStreamDestroy(copied));
+  NEED(cuStreamDestroy(own_stream));
 
   // For a default stream of each thread: what null means depends on the function that is asked for.
   using Fill = CUresult (*)(CUdeviceptr, unsigned, size_t, CUstream);

@@ -163,7 +163,8 @@ enum class BarrierStep {
 /// Whether other blocks may see what is in its shared memory.
 bool is_of_cluster(const Warp& warp) { return warp.block->launch().shape().cluster.count() > 1; }
 
-/// A try_wait that fails waits until a phase ends, as long as others of the block can go on.
+/// A try_wait that fails waits until one of the block's threads ends the phase, as long as others of the block can go
+/// on: what another block does is seen when none can.
 /// a: address of the object (32 bits, shared); b: count, bytes, parity or (64 bits) state; dst: state or outcome.
 template <BarrierStep Step, bool Watched>
 const Insn* barrier_step(Warp& warp, const Insn* insn) {
@@ -234,7 +235,7 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
     if (insn->dst != 0) lanes_at<std::uint64_t>(warp, insn->dst)[lane] = before;
   });
   if constexpr (kTests) {
-    const bool waits = kTries && passed == 0 && on.lanes == lanes && !warp.resumed && !is_of_cluster(warp);
+    const bool waits = kTries && passed == 0 && on.lanes == lanes && !warp.resumed;
     warp.resumed = false;
     if (waits && warp.block->waits_for_phases()) return warp.wait_at_barrier(insn, lanes, Block::kMemoryBarrier, true);
     set_mask(mask_at(warp, insn->dst), on.lanes, passed);
