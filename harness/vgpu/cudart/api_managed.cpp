@@ -36,7 +36,8 @@ cudaMemLocation kept(cudaMemLocation location) {
 }
 
 void follow(Advice& advice, cudaMemoryAdvise what, cudaMemLocation location) {
-  const std::uint32_t device = location.type == cudaMemLocationTypeDevice ? 1u << location.id : 0;
+  const bool is_checked = what == cudaMemAdviseSetAccessedBy || what == cudaMemAdviseUnsetAccessedBy;
+  const std::uint32_t device = is_checked && location.type == cudaMemLocationTypeDevice ? 1u << location.id : 0;
   switch (what) {
     case cudaMemAdviseSetReadMostly:
     case cudaMemAdviseUnsetReadMostly:

@@ -98,6 +98,8 @@ std::byte* device_range(Runtime& runtime, const DeviceState& device, const void*
 std::optional<size_t> bytes_of_fill(const cudaMemsetParams& work) {
   size_t row_bytes = 0;
   if (__builtin_mul_overflow(work.width, size_t{work.elementSize}, &row_bytes)) return std::nullopt;
+  if (work.height > 1 && work.pitch < row_bytes)
+    return std::nullopt;  // rows that lie on each other could be any number
   return bytes_of_rows(row_bytes, work.height, work.pitch);
 }
 
@@ -109,11 +111,11 @@ std::optional<size_t> rounded_up(size_t bytes, size_t unit) {
 
 cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, void* pointer, int value, size_t width,
                  size_t height, size_t pitch, const char* caller) {
-  const auto bytes = bytes_of_rows(width, height, pitch);
+  const cudaMemsetParams work{pointer, pitch, static_cast<unsigned char>(value), 1, width, height};
+  const auto bytes = bytes_of_fill(work);
   if (bytes == size_t{0}) return cudaSuccess;
   if (!bytes || device_range(runtime, device, pointer, *bytes, caller, stream.capture != nullptr) == nullptr)
     return cudaErrorInvalidValue;
-  const cudaMemsetParams work{pointer, pitch, static_cast<unsigned char>(value), 1, width, height};
   if (stream.capture) return capture_work(stream, FillWork{work});
   device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"memset", *bytes});
   return enqueue_fill(runtime, device, stream, work);

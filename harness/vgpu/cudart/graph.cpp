@@ -112,8 +112,10 @@ unsigned Graph::levels() const {
 
 std::size_t Graph::size() const {
   std::size_t nodes = nodes_.size();
-  for (const std::unique_ptr<Node>& node : nodes_)
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    nodes += node->after.size();
     for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work)) nodes += inner->size();
+  }
   return nodes;
 }
 

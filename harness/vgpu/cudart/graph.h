@@ -159,7 +159,7 @@ class Graph {
 
   /// A graph of more nodes cannot be copied: one that takes copies of itself in would double each time.
   static constexpr std::size_t kMostNodes = std::size_t{1} << 18;
-  /// This graph's, and those of the graphs inside of it.
+  /// Nodes and edges of this graph, and of the graphs inside of it.
   std::size_t size() const;
 
   /// Whether there is such work in this graph, or in one inside of it.

@@ -33,11 +33,12 @@ struct Launching {
   }
   cudaError_t operator()(const CopyWork& work) {
     const cudaExtent& extent = work.parameters.extent;
-    moved += extent.width * extent.height * extent.depth;
+    moved += std::max<std::uint64_t>(extent.width, kBytesOfInstruction) * extent.height * extent.depth;
     return enqueue_copy(runtime, device, stream, work.parameters);
   }
   cudaError_t operator()(const FillWork& work) {
-    moved += work.parameters.elementSize * work.parameters.width * work.parameters.height;
+    const std::uint64_t row = work.parameters.elementSize * work.parameters.width;
+    moved += std::max(row, kBytesOfInstruction) * work.parameters.height;
     return enqueue_fill(runtime, device, stream, work.parameters);
   }
   cudaError_t operator()(const HostWork& work) {
@@ -68,6 +69,7 @@ struct Launching {
     for (std::shared_ptr<Graph>& body : own.bodies) body = body->clone();
     device.timeline.enqueue(stream, [launching = *this, own = std::move(own)]() mutable {
       launching.is_in_conditional = true;
+      launching.moved = launching.iterations = 0;
       launching.instructions_before = launching.device.instructions;
       const cudaError_t error = launching.decide(own);
       if (error != cudaSuccess && launching.device.sticky == cudaSuccess) launching.device.sticky = error;
@@ -123,6 +125,7 @@ struct Launching {
     if (!order) return cudaErrorInvalidValue;
     for (const Node* const node : *order) {
       if (!node->enabled) continue;
+      if (is_in_conditional && (*interruption() || is_spent())) return cudaErrorLaunchTimeout;
       const cudaError_t error = std::visit(*this, node->work);
       if (error != cudaSuccess) return error;
     }

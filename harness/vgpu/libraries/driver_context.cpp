@@ -40,7 +40,7 @@ struct Contexts {
     if (is_primary)
       for (CUctx_st& known : all)
         if (known.is_primary && known.device == device) return &known;
-    if (all.size() >= kMostContexts) return nullptr;
+    if (!is_primary && all.size() >= kMostContexts) return nullptr;
     CUctx_st& made = all.emplace_back();
     made.device = device;
     made.is_primary = is_primary;

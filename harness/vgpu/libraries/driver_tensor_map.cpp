@@ -1,4 +1,5 @@
-// Tensor maps, which describe boxes of a tensor to kernels. An H200 refuses what is refused here.
+// Tensor maps, which describe boxes of a tensor to kernels. An H200 takes and refuses what is taken and refused here,
+// but for interleaved layouts.
 #include <cstring>
 
 #include "harness/vgpu/libraries/driver_calls.h"

@@ -344,7 +344,10 @@ Block::State Block::run() {
     if (some_ready && !some_go_on && some_early) return State::kEarly;
     if (some_ready && !some_go_on && let_poll()) continue;
     if (some_ready && !some_go_on && !some_rest) return State::kGaveWay;
-    if (some_ready && executed() >= turn_ends) return State::kWentOn;
+    if (some_ready && executed() >= turn_ends) {
+      let_poll();  // a try_wait does not take for ever
+      return State::kWentOn;
+    }
     if (launch_.switches_blocks()) return State::kSwitched;
   }
 }

@@ -28,7 +28,7 @@ class Block {
  public:
   static constexpr std::uint32_t kBarriers = 16;
   /// Group::barrier of lanes that wait at a memory barrier (mbarrier) where they would poll it.
-  static constexpr std::uint32_t kMemoryBarrier = kBarriers + 1;  // one more is Cluster::kBarrier
+  static constexpr std::uint32_t kMemoryBarrier = kBarriers + 1;  // kBarriers itself is Cluster::kBarrier
 
   explicit Block(Launch& launch);
 

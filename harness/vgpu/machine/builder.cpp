@@ -254,6 +254,7 @@ void Builder::write_scratch(std::uint32_t& where, std::uint32_t scratch) {
 SlotSize Builder::read_any(std::uint32_t& where, const ptx::Operand& operand, SlotSize size_of_immediate) {
   switch (operand.kind) {
     case ptx::Operand::Kind::kRegister: {
+      if (operand.negated && !is_predicate(operand)) refuse("a negated operand of " + spelled());
       SlotReference reg{SlotReference::Of::kRegister};
       reg.which = operand.index;
       reference(where, reg);
@@ -293,6 +294,7 @@ void Builder::read(std::uint32_t& where, const ptx::Operand& operand, SlotSize s
 }
 
 SlotSize Builder::write_any(std::uint32_t& where, const ptx::Operand& operand, SlotSize size_of_sink) {
+  if (operand.negated) refuse("a negated result of " + spelled());
   SlotReference reg{SlotReference::Of::kRegister};
   reg.is_definition = true;
   SlotSize size = size_of_sink;

@@ -394,6 +394,12 @@ bool Launch::charge(const Warp& warp, std::uint64_t instructions, std::uint64_t 
   return false;
 }
 
+bool Launch::affords(std::uint64_t bytes) {
+  constexpr std::uint64_t kBytesOfAnInstruction = 512;  // of a full warp
+  cost_ += bytes / kBytesOfAnInstruction * kCostOfAFullWarp;
+  return options_.instruction_budget == 0 || cost_ / kCostOfAFullWarp <= options_.instruction_budget;
+}
+
 void Launch::report_fault(Fault fault) {
   if (fault.kind == FaultKind::kAssert && options_.print_assertion) options_.print_assertion(fault.sentence);
   if (outcome_.fault.kind == FaultKind::kNone) outcome_.fault = std::move(fault);

@@ -95,6 +95,8 @@ class Launch {
   /// Counts instructions that a warp has executed, once and for each lane; false, with a fault, once the budget is used
   /// up, or if it is interrupted.
   bool charge(const Warp& warp, std::uint64_t instructions, std::uint64_t lane_instructions);
+  /// Charges what one instruction copies by the block. False if the budget is used up.
+  bool affords(std::uint64_t bytes);
   /// See there; found out once for each place in a loop.
   const LoopControl& control_of_loop(const Code& code, const Insn& at);
   const LoopControl& control_of_still_loop(const Code& code, const Insn& at);

@@ -36,6 +36,7 @@ struct MemoryAccess {
   std::uint8_t uniform = 0;       ///< bit h: they have one address. Either may be unset where nobody has looked
   std::uint32_t copy = 0;         ///< of an asynchronous copy's store: the copy's number in its warp, from 1
   std::uint32_t part = 0;         ///< of a matrix fragment: the number, among a lane's elements, of its first
+  std::uint32_t ahead = 0;        ///< of a bulk copy's piece: bytes before it in its target's 16
   std::uint32_t run = 0;  ///< of a bulk copy's piece: the bytes of the run that begins with it; 0: it is not the first
   /// Whose shared memory it is: another block of the cluster, which is there. Null: the warp's own.
   const Block* home = nullptr;

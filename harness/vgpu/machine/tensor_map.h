@@ -18,7 +18,8 @@ struct TensorMap {
   std::array<std::uint64_t, kMostDimensions> length{};      ///< elements in each dimension, the innermost first
   std::array<std::uint64_t, kMostDimensions - 1> stride{};  ///< bytes from one to the next in each other dimension
   std::array<std::uint16_t, kMostDimensions> box{};         ///< elements of a box
-  std::array<std::uint8_t, kMostDimensions> step{};         ///< each how many-th of these is copied
+  std::array<std::uint8_t, kMostDimensions>
+      step{};  ///< every step-th of these is copied; the innermost dimension has none
   std::uint8_t dimensions = 0;
   std::uint8_t element_bytes = 0;
   std::uint8_t swizzle = 0;         ///< log2 of how many chunks of 16 bytes change places: 1, 2, 3; 0: none do
@@ -39,6 +40,7 @@ struct TensorMap {
       if (box[d] == 0 || box[d] > kLargestBox || step[d] == 0 || step[d] > kLargestStep) return false;
       if (d > 0 && (stride[d - 1] % 16 != 0 || stride[d - 1] >= std::uint64_t{1} << 40)) return false;
     }
+    if (rounds_to_tf32 != 0 && element_bytes != 4) return false;
     return address % 16 == 0 && row_bytes() % 16 == 0 && (swizzle == 0 || row_bytes() <= pitch());
   }
 };

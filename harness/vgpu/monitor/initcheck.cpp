@@ -290,14 +290,15 @@ void Initcheck::load(const MemoryAccess& access) {
     target.lanes = missing.lanes;
     return land(target, copied);
   }
-  // A lane that copies less than the rest is shown byte by byte.
+  // A lane that copies less than the rest is shown byte by byte, and a bulk copy in pieces.
+  const bool is_bulk = ptx::has_modifier(instruction_of(*access.warp->frame->code, *access.insn), "bulk");
   if (in_flight_.insn != access.insn) in_flight_ = {};
   in_flight_.insn = access.insn;
   std::uint64_t sources[kLanes];
   std::memcpy(sources, access.warp->registers + access.insn->a, sizeof sources);
   for_each_lane(missing.lanes, [&](int lane) {
     const auto n = static_cast<std::size_t>(lane);
-    const std::uint64_t begin = access.bytes == 1 ? access.address(lane) - sources[lane] : 0;
+    const std::uint64_t begin = is_bulk ? access.ahead : access.bytes == 1 ? access.address(lane) - sources[lane] : 0;
     in_flight_.missing[n] |= missing.bytes[n] << begin;
     in_flight_.origins[n] = origins[lane];
   });

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/vgpu/machine/tensor_map.h"
 #include "harness/vgpu/monitor/testing/watched_device.h"
 
 namespace vgpu::test {
@@ -476,6 +477,48 @@ TEST(WrittenBytes, AgreeWithABitAByte) {
     for (U32 n = 0; n < 16 && at + n < kBytes; ++n) missing |= U32{!reference[at + n]} << n;
     if (at + 16 > kBytes) continue;
     ASSERT_EQ(written.missing(at, 16), missing) << round;
+  }
+}
+
+// Rows of ten floats in 48 bytes, of which only the last one of row 2 was not written: it arrives behind a whole chunk.
+TEST_F(InitcheckTest, BoxesOfTensorsCarryAlongWhatNobodyWrote) {
+  for (const bool is_read : {true, false}) {
+    device_.reset();
+    device_ = std::make_unique<DeviceWatchedBy<Initcheck>>();
+    const U64 fresh = array("fresh"), out = array("out"), in = array("in");
+    fill(out);
+    fill(in);
+    device_->checker.contents().write(*device_->memory, fresh, 2 * 48 + 36);
+    device_->checker.contents().write(*device_->memory, fresh + 2 * 48 + 40, 92);
+    TensorMap map;
+    map.mark = TensorMap::kMark;
+    map.address = fresh;
+    map.dimensions = 2;
+    map.element_bytes = 4;
+    map.length = {10, 4};
+    map.stride = {48};
+    map.box = {12, 4};
+    map.step = {1, 1};
+    std::memcpy(device_->memory->host(in), static_cast<const void*>(&map), sizeof map);
+    const Fault fault = device_->launch(
+        "mov.u32 %r9, tile;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra WAIT;\nmbarrier.init.shared.b64 [bar], 1;\n"
+        "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 192;\n.loc 1 8 0\n"
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [%rd2, {0, 0}], "
+        "[bar];\nWAIT:\nbar.sync 0;\nTRY:\nmbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra TRY;\n"
+        ".loc 1 9 0\nmad.lo.u32 %r5, %r0, 4, %r9;\nld.shared.u32 %r6, [%r5+" +
+            std::string(is_read ? "96" : "64") +
+            "];\nmul.wide.u32 %rd6, %r0, 4;\nadd.s64 %rd4, %rd1, %rd6;\n"
+            "setp.lt.u32 %p3, %r0, 8;\n@%p3 st.global.u32 [%rd4], %r6;\n" +
+            (is_read ? "add.u32 %r5, %r5, 32;\nld.shared.u32 %r6, [%r5+96];\nsetp.lt.u32 %p3, %r0, 4;\n"
+                       "@%p3 st.global.u32 [%rd4+32], %r6;\n"
+                     : ""),
+        {fresh, out, in}, 32, ".shared .align 128 .b8 tile[512];\n.shared .align 8 .b64 bar;\n");
+    EXPECT_EQ(fault.kind, FaultKind::kNone) << fault.sentence;
+    const std::vector<Finding> findings = device_->findings.all();
+    ASSERT_EQ(findings.size(), is_read ? 1u : 0u);
+    if (!is_read) continue;
+    EXPECT_NE(findings[0].sentence.find("fresh[33]"), std::string::npos) << findings[0].sentence;
+    EXPECT_NE(findings[0].sentence.find("out[9]"), std::string::npos) << findings[0].sentence;
   }
 }
 

@@ -450,14 +450,17 @@ void Racecheck::copy_arrives(const MemoryAccess& store, const Code& code, const 
 /// A piece of a bulk copy into shared memory, or that it tells its mbarrier.
 void Racecheck::bulk_copy(const MemoryAccess& access, BlockState& block) {
   std::vector<BulkTarget>& targets = block.bulk_targets;
-  const std::uint64_t address = access.address(__builtin_ctz(access.lanes));
+  const int lane = __builtin_ctz(access.lanes);
+  const std::uint64_t address = access.address(lane);
   if (access.kind == AccessKind::kAtomic) {
     for (BulkTarget& target : targets)
-      if (target.mbarrier == BulkTarget::kNotSaid) target.mbarrier = address;
+      if (target.mbarrier == BulkTarget::kNotSaid && (access.lanes >> target.lane & 1) != 0)
+        target.mbarrier = access.address(target.lane);
   } else if (access.kind == AccessKind::kStore) {
     copy_begins(access, block);
-    if (targets.empty() || targets.back().mbarrier != BulkTarget::kNotSaid || targets.back().end != address)
-      targets.push_back({address, address});
+    if (targets.empty() || targets.back().mbarrier != BulkTarget::kNotSaid || targets.back().end != address ||
+        targets.back().lane != lane)
+      targets.push_back({address, address, 0, lane});
     targets.back().end += access.bytes;
     ++targets.back().pieces;
   }

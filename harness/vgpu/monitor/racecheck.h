@@ -120,6 +120,7 @@ class Racecheck : public Observer {
     static constexpr std::uint64_t kNotSaid = ~std::uint64_t{0};
     std::uint64_t begin = 0, end = 0;
     std::uint32_t pieces = 0;
+    int lane = 0;                       ///< of the warp that copies
     std::uint64_t mbarrier = kNotSaid;  ///< that will be told, which is shown after the pieces
   };
   /// An access to shared memory of another block.

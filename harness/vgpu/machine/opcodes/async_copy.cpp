@@ -137,6 +137,10 @@ struct MemoryBarrier {
            (static_cast<std::uint64_t>(static_cast<std::uint32_t>(transactions)) & 0x3FFFFF) << 40 |
            std::uint64_t{phase} << 63;
   }
+  /// So many bytes more are under way.
+  void move(std::uint32_t bytes) {
+    transactions = static_cast<std::int32_t>(static_cast<std::uint32_t>(transactions) + bytes);
+  }
   void complete_if_done() {
     if (pending != 0 || transactions != 0) return;
     phase = !phase;
@@ -182,7 +186,6 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
   if (on.faulted) return nullptr;
   constexpr bool kTries = Step == BarrierStep::kTry || Step == BarrierStep::kTryParity;
   constexpr bool kTests = Step == BarrierStep::kTest || Step == BarrierStep::kTestParity || kTries;
-  if (kTests) warp.polls += Warp::kSamePlace;
   Mask passed = 0;
   each_lane(on.lanes, [&](int lane) {
     std::byte* const at = on.base + addresses.at[lane];
@@ -203,17 +206,17 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
       case BarrierStep::kCountedCopiesArrive:
         break;
       case BarrierStep::kBytesArrive:
-        barrier.transactions -= static_cast<std::int32_t>(operand);
+        barrier.move(0 - operand);
         break;
       case BarrierStep::kArriveDrop:
         barrier.pending -= operand;
         barrier.expected -= operand;
         break;
       case BarrierStep::kExpect:
-        barrier.transactions += static_cast<std::int32_t>(operand);
+        barrier.move(operand);
         break;
       case BarrierStep::kArriveExpect:
-        barrier.transactions += static_cast<std::int32_t>(operand);
+        barrier.move(operand);
         barrier.pending -= 1;
         break;
       case BarrierStep::kTest:
@@ -235,9 +238,10 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
     if (insn->dst != 0) lanes_at<std::uint64_t>(warp, insn->dst)[lane] = before;
   });
   if constexpr (kTests) {
-    const bool waits = kTries && passed == 0 && on.lanes == lanes && !warp.resumed;
+    const bool waits = kTries && passed == 0 && on.lanes == warp.active && !warp.resumed;
     warp.resumed = false;
     if (waits && warp.block->waits_for_phases()) return warp.wait_at_barrier(insn, lanes, Block::kMemoryBarrier, true);
+    if (passed == 0) warp.polls += Warp::kSamePlace;
     set_mask(mask_at(warp, insn->dst), on.lanes, passed);
   }
   return insn + 1;
@@ -309,6 +313,16 @@ const Insn* odd_size(Warp& warp, const Insn* insn, int lane, std::uint32_t bytes
                     "a bulk copy of " + std::to_string(bytes) + " bytes: the size must be a multiple of 16");
 }
 
+}  // namespace
+
+const Insn* too_much(Warp& warp, const Insn* insn, int lane) {
+  return warp.fault(
+      insn, FaultKind::kBudget, lane,
+      "the kernel was stopped: its copies have used up the instruction budget, and it seems to run forever");
+}
+
+namespace {
+
 /// a: source, b: destination, c: bytes.
 template <bool IntoShared, bool Watched>
 const Insn* copy_bulk(Warp& warp, const Insn* insn) {
@@ -318,11 +332,12 @@ const Insn* copy_bulk(Warp& warp, const Insn* insn) {
     const std::uint64_t shared = lanes_at<std::uint32_t>(warp, IntoShared ? insn->b : insn->a)[lane];
     const std::uint32_t bytes = lanes_at<std::uint32_t>(warp, insn->c)[lane];
     if (bytes % kBulkGrain != 0) return odd_size(warp, insn, lane, bytes);
+    if (!warp.block->launch().affords(std::min(bytes, kMostBulkBytes))) return too_much(warp, insn, lane);
     for (std::uint32_t done = 0; done < std::min(bytes, kMostBulkBytes); done += kBulkGrain) {
       LaneAddresses<std::uint64_t> in_global, in_shared;
-      const Reach g =
-          reach_piece<ptx::Space::kGlobal, Watched>(warp, insn, IntoShared ? AccessKind::kLoad : AccessKind::kStore,
-                                                    kBulkGrain, lane, global + done, done == 0 ? bytes : 0, in_global);
+      const Reach g = reach_piece<ptx::Space::kGlobal, Watched>(
+          warp, insn, IntoShared ? AccessKind::kLoad : AccessKind::kStore, kBulkGrain, lane, global + done,
+          done == 0 ? std::min(bytes, kMostBulkBytes) : 0, in_global);
       if (g.faulted) return nullptr;
       const Reach s =
           reach_piece<ptx::Space::kShared, Watched>(warp, insn, IntoShared ? AccessKind::kStore : AccessKind::kLoad,
@@ -346,6 +361,7 @@ const Insn* copy_bulk_to_cluster(Warp& warp, const Insn* insn) {
     const std::uint64_t target = lanes_at<std::uint32_t>(warp, insn->b)[lane];
     const std::uint32_t bytes = lanes_at<std::uint32_t>(warp, insn->c)[lane];
     if (bytes % kBulkGrain != 0) return odd_size(warp, insn, lane, bytes);
+    if (!warp.block->launch().affords(std::min(bytes, kMostBulkBytes))) return too_much(warp, insn, lane);
     for (std::uint32_t done = 0; done < std::min(bytes, kMostBulkBytes); done += kBulkGrain) {
       LaneAddresses<std::uint64_t> from, to;
       const Reach f = reach_piece<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kLoad, kBulkGrain, lane,
@@ -469,7 +485,7 @@ bool bytes_arrive(Warp& warp, const Insn* insn, int lane, std::uint64_t object, 
   std::byte* const bits = on.base + at.at[lane];
   MemoryBarrier barrier = MemoryBarrier::unpack(load_one<std::uint64_t>(bits));
   const bool phase = barrier.phase;
-  barrier.transactions -= static_cast<std::int32_t>(bytes);
+  barrier.move(0 - bytes);
   barrier.complete_if_done();
   if (barrier.phase != phase) warp.block->phase_ends(static_cast<std::uint32_t>(object), warp.clock());
   const std::uint64_t after = barrier.pack();

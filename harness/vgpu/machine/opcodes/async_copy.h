@@ -10,6 +10,9 @@ namespace vgpu {
 /// stopped.
 bool bytes_arrive(Warp& warp, const Insn* insn, int lane, std::uint64_t object, std::uint32_t bytes);
 
+/// The kernel's copies have used up its budget: see Launch::affords().
+const Insn* too_much(Warp& warp, const Insn* insn, int lane);
+
 /// cp.async.bulk.tensor and the instructions beside it, once `tensor` is taken.
 void build_tensor_copy(Builder& b);
 
@@ -19,16 +22,17 @@ constexpr std::uint32_t kBulkGrain = 16;           ///< addresses and sizes of b
 constexpr std::uint32_t kMostBulkBytes = 1 << 18;  ///< what is further on is in no block's shared memory
 
 /// `bytes` at `address`, by the hand of one lane: a piece of a bulk copy. `run`: how many bytes follow each other in
-/// global memory, with the first piece of them; 0 with the others.
+/// global memory, with the first piece of them; 0 with the others. `ahead`: see MemoryAccess.
 template <ptx::Space S, bool Watched>
 Reach reach_piece(Warp& warp, const Insn* insn, AccessKind kind, std::uint32_t bytes, int lane, std::uint64_t address,
-                  std::uint32_t run, LaneAddresses<std::uint64_t>& at) {
+                  std::uint32_t run, LaneAddresses<std::uint64_t>& at, std::uint32_t ahead = 0) {
   for (std::uint64_t& each : at.at) each = address;
   const Mask one = Mask{1} << lane;
   if constexpr (S == ptx::Space::kShared) return reach<S, Watched>(warp, insn, kind, bytes, one, at);
   if constexpr (Watched) {
     MemoryAccess access = event_of(warp, insn, S, kind, bytes, one, at);
     access.run = run;
+    access.ahead = ahead;
     if (warp.observer->access(access) == 0) return {nullptr, 0, {}, false};
   }
   return reach<S, false>(warp, insn, kind, bytes, one, at);

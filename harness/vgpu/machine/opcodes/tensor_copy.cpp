@@ -26,7 +26,7 @@ const std::vector<std::uint32_t>& list_of_box(const Insn* insn) {
 struct BoxCopy {
   TensorMap map;
   std::array<std::int64_t, TensorMap::kMostDimensions> first{};  ///< coordinates of the box
-  std::uint32_t rows = 1;
+  std::uint64_t rows = 1;
 };
 
 bool read_map(Warp& warp, const Insn* insn, int lane, TensorMap& map) {
@@ -75,28 +75,22 @@ std::pair<FaultKind, std::string> misuse(const BoxCopy& copy, std::uint32_t dime
             "a box that is stored from element " + std::to_string(copy.first[0]) + " of its row on: before the row"};
   if (shared % kSharedAlignment != 0)
     return {FaultKind::kMisalignedAddress, "a box of a tensor at a shared address that is no multiple of 128"};
-  if (std::uint64_t{map.pitch()} * copy.rows > kMostBulkBytes)
+  if (copy.rows * map.pitch() > kMostBulkBytes)
     return {FaultKind::kIllegalAddress, "a box of a tensor that is larger than any block's shared memory"};
   return {};
 }
 
-/// The same with a row's chunks as they lie in shared memory: chunk n of 16 bytes is chunk swizzled(n) of the tensor.
-/// Which it is depends on where the row begins.
-std::uint32_t swizzled(const TensorMap& map, std::uint32_t row_begin, std::uint32_t chunk) {
-  const std::uint32_t address = row_begin + chunk * kBulkGrain;
-  return chunk ^ (address >> 7 & ((1U << map.swizzle) - 1));
+/// Where chunk n of 16 bytes of a row lies in shared memory, where the row begins at `begin`: rows, which begin at
+/// multiples of their pitch, lie within 128 bytes if they are swizzled.
+std::uint32_t place_of(const TensorMap& map, std::uint32_t begin, std::uint32_t chunk) {
+  return begin + (chunk ^ (begin >> 7 & ((1U << map.swizzle) - 1))) * kBulkGrain;
 }
 
-float to_tf32(float value) {
+void round_to_tf32(std::byte* value) {
   std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  const std::uint32_t magnitude = bits & 0x7FFFFFFF;
-  if (magnitude > 0x7F800000)
-    bits = kNanOfTf32;
-  else
-    bits = (bits + 0xFFF + (bits >> 13 & 1)) & ~0x1FFFU;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
+  std::memcpy(&bits, value, sizeof bits);
+  bits = (bits & 0x7FFFFFFF) > 0x7F800000 ? kNanOfTf32 : (bits + 0xFFF + (bits >> 13 & 1)) & ~0x1FFFU;
+  std::memcpy(value, &bits, sizeof bits);
 }
 
 /// A row of a box, as far as it lies inside of the tensor: bytes [begin, end) of the box's row, at `global` + these.
@@ -126,59 +120,58 @@ Row row_of(const BoxCopy& copy, std::uint32_t number) {
   return {global, clamped(-copy.first[0] * bytes), clamped((length - copy.first[0]) * bytes)};
 }
 
-using RowBytes = std::array<std::byte, std::size_t{TensorMap::kLargestBox} * 8>;
+using Chunk = std::array<std::byte, kBulkGrain>;
 
-/// Between `data` and global memory, in pieces: chunks of 16 bytes; where only a part of one is to be read, elements.
-template <bool Loads, bool Watched>
-bool move_global(Warp& warp, const Insn* insn, int lane, const TensorMap& map, const Row& row, RowBytes& data) {
-  for (std::uint32_t at = row.begin; at < row.end;) {
-    const std::uint32_t piece = !Loads || row.end - at >= kBulkGrain ? kBulkGrain : map.element_bytes;
-    LaneAddresses<std::uint64_t> addresses;
-    const Reach reached = reach_piece<ptx::Space::kGlobal, Watched>(
-        warp, insn, Loads ? AccessKind::kLoad : AccessKind::kStore, piece, lane, row.global + at,
-        at == row.begin ? row.end - row.begin : 0, addresses);
-    if (reached.faulted) return false;
-    if (reached.lanes != 0) {
-      std::byte* const there = reached.base + addresses.at[lane];
-      std::memcpy(Loads ? data.data() + at : there, Loads ? there : data.data() + at, piece);
-    }
-    at += piece;
-  }
-  return true;
+Chunk filled(const TensorMap& map) {
+  const std::uint16_t value = map.fills_with_nan != 0 ? kNanFill : 0;
+  Chunk chunk;
+  for (std::size_t at = 0; at < chunk.size(); at += sizeof value) std::memcpy(&chunk[at], &value, sizeof value);
+  return chunk;
 }
 
-/// Between `data` and the row that begins at `begin` in a block's shared memory.
-template <bool Loads, bool Watched>
-bool move_shared(Warp& warp, const Insn* insn, int lane, const TensorMap& map, std::uint32_t begin, RowBytes& data) {
-  const std::uint32_t chunks = map.pitch() / kBulkGrain;
-  for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
-    const std::uint32_t at = swizzled(map, begin, chunk) * kBulkGrain;
-    if (at >= map.row_bytes()) continue;
+/// Reads a chunk, `at` bytes into a row, as far as it is inside: at once, or element by element.
+template <bool Watched>
+bool read_chunk(Warp& warp, const Insn* insn, int lane, const TensorMap& map, const Row& row, std::uint32_t at,
+                Chunk& chunk) {
+  const std::uint32_t end = std::min(row.end, at + kBulkGrain);
+  const std::uint32_t piece = end == at + kBulkGrain ? kBulkGrain : map.element_bytes;
+  for (std::uint32_t from = at; from < end; from += piece) {
     LaneAddresses<std::uint64_t> addresses;
     const Reach reached =
-        reach_piece<ptx::Space::kShared, Watched>(warp, insn, Loads ? AccessKind::kLoad : AccessKind::kStore,
-                                                  kBulkGrain, lane, begin + chunk * kBulkGrain, 0, addresses);
+        reach_piece<ptx::Space::kGlobal, Watched>(warp, insn, AccessKind::kLoad, piece, lane, row.global + from,
+                                                  from == row.begin ? row.end - row.begin : 0, addresses, from - at);
     if (reached.faulted) return false;
-    if (reached.lanes == 0) continue;
-    std::byte* const there = reached.base + addresses.at[lane];
-    std::memcpy(Loads ? data.data() + at : there, Loads ? there : data.data() + at, kBulkGrain);
+    std::byte* const to = &chunk[from - at];
+    if (reached.lanes != 0) std::memcpy(to, reached.base + addresses.at[lane], piece);
+    if (map.rounds_to_tf32 == 0) continue;
+    for (std::uint32_t n = 0; n < piece; n += sizeof(float)) round_to_tf32(to + n);
   }
   return true;
 }
 
-void fill(const TensorMap& map, RowBytes& data) {
-  const std::uint16_t value = map.fills_with_nan != 0 ? kNanFill : 0;
-  for (std::size_t at = 0; at < map.row_bytes(); at += sizeof value)
-    std::memcpy(data.data() + at, &value, sizeof value);
+template <bool Watched>
+bool write_chunk(Warp& warp, const Insn* insn, int lane, std::uint32_t address, const Chunk& chunk) {
+  LaneAddresses<std::uint64_t> addresses;
+  const Reach reached = reach_piece<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kStore, kBulkGrain, lane,
+                                                                  address, 0, addresses);
+  if (reached.lanes != 0 && !reached.faulted) std::memcpy(reached.base + addresses.at[lane], chunk.data(), kBulkGrain);
+  return !reached.faulted;
 }
 
-void round_to_tf32(const Row& row, RowBytes& data) {
-  for (std::uint32_t at = row.begin; at < row.end; at += sizeof(float)) {
-    float value;
-    std::memcpy(&value, data.data() + at, sizeof value);
-    value = to_tf32(value);
-    std::memcpy(data.data() + at, &value, sizeof value);
-  }
+/// A chunk of a row goes out; observers are shown its target first.
+template <bool Watched>
+bool store_chunk(Warp& warp, const Insn* insn, int lane, const Row& row, std::uint32_t at, std::uint32_t shared) {
+  LaneAddresses<std::uint64_t> to, from;
+  const std::uint32_t whole = (row.end - row.begin + kBulkGrain - 1) / kBulkGrain * kBulkGrain;
+  const Reach target = reach_piece<ptx::Space::kGlobal, Watched>(warp, insn, AccessKind::kStore, kBulkGrain, lane,
+                                                                 row.global + at, at == row.begin ? whole : 0, to);
+  if (target.faulted) return false;
+  const Reach source =
+      reach_piece<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kLoad, kBulkGrain, lane, shared, 0, from);
+  if (source.faulted) return false;
+  if (target.lanes != 0 && source.lanes != 0)
+    std::memcpy(target.base + to.at[lane], source.base + from.at[lane], kBulkGrain);
+  return true;
 }
 
 /// The same place in the shared memory of the cluster's block with this rank.
@@ -202,25 +195,29 @@ bool copy_box(Warp& warp, const Insn* insn, int lane) {
   const TensorMap& map = copy.map;
   const bool is_for_several = list.size() > dimensions;
   const std::uint32_t receivers = is_for_several ? lanes_at<std::uint16_t>(warp, list[dimensions])[lane] : 1;
-  alignas(16) RowBytes data;
-  for (std::uint32_t number = 0; number < copy.rows; ++number) {
+  const auto rows = static_cast<std::uint32_t>(copy.rows);
+  const std::uint32_t bytes = map.row_bytes() * rows;
+  if (!warp.block->launch().affords(std::uint64_t{bytes} * static_cast<unsigned>(__builtin_popcount(receivers))))
+    return too_much(warp, insn, lane), false;
+  for (std::uint32_t number = 0; number < rows; ++number) {
     const Row row = row_of(copy, number);
     const std::uint32_t begin = shared + number * map.pitch();
-    if constexpr (IntoShared) {
-      fill(map, data);
-      if (!move_global<true, Watched>(warp, insn, lane, map, row, data)) return false;
-      if (map.rounds_to_tf32 != 0) round_to_tf32(row, data);
-      for (std::uint32_t rest = receivers; rest != 0; rest &= rest - 1) {
-        const std::uint32_t to = is_for_several ? in_block(begin, __builtin_ctz(rest)) : begin;
-        if (!move_shared<false, Watched>(warp, insn, lane, map, to, data)) return false;
-      }
-    } else if (row.begin < row.end) {
-      if (!move_shared<true, Watched>(warp, insn, lane, map, begin, data) ||
-          !move_global<false, Watched>(warp, insn, lane, map, row, data))
+    for (std::uint32_t at = 0; at < map.row_bytes(); at += kBulkGrain) {
+      const std::uint32_t place = place_of(map, begin, at / kBulkGrain);
+      const bool is_inside = at >= row.begin && at < row.end;
+      if constexpr (IntoShared) {
+        Chunk chunk = filled(map);
+        if (is_inside && !read_chunk<Watched>(warp, insn, lane, map, row, at, chunk)) return false;
+        for (std::uint32_t rest = receivers; rest != 0; rest &= rest - 1) {
+          const std::uint32_t to = is_for_several ? in_block(place, __builtin_ctz(rest)) : place;
+          if (!write_chunk<Watched>(warp, insn, lane, to, chunk)) return false;
+        }
+      } else if (is_inside && !store_chunk<Watched>(warp, insn, lane, row, at, place)) {
         return false;
+      }
     }
   }
-  if (IntoShared) lanes_at<std::uint32_t>(warp, insn->dst)[lane] = map.row_bytes() * copy.rows;
+  if (IntoShared) lanes_at<std::uint32_t>(warp, insn->dst)[lane] = bytes;
   return true;
 }
 
@@ -272,8 +269,7 @@ void build_tensor_copy(Builder& b) {
   const bool is_for_several = !stores && b.take("multicast::cluster");
   if (b.take_one_of({"shared::cta", "shared::cluster"}) < 0) b.refuse(b.spelled());
 
-  const Address map(b, tensor, SlotSize::k64), shared(b, b.operand(stores ? 1 : 0), SlotSize::k32),
-      barrier(b, b.operand(stores ? 1 : 2), SlotSize::k32);
+  const Address map(b, tensor, SlotSize::k64), shared(b, b.operand(stores ? 1 : 0), SlotSize::k32);
   map.read_into(b.insn.a);
   shared.read_into(b.insn.b);
   std::vector<std::uint32_t>& list = b.operand_list(coordinates.size() + (is_for_several ? 1 : 0));
@@ -286,6 +282,7 @@ void build_tensor_copy(Builder& b) {
   b.write_scratch(b.insn.dst, bytes);
   b.emit(b.monitored() ? &copy_boxes<true, true> : &copy_boxes<true, false>);
 
+  const Address barrier(b, b.operand(2), SlotSize::k32);
   barrier.read_into(b.insn.a);
   b.read_scratch(b.insn.b, bytes);
   if (is_for_several) {

@@ -239,6 +239,17 @@ TEST(TensorCopy, MisuseStopsTheKernelAsAGpuDoes) {
        [](Box& box) {
          box.map.box = {256, 256}, box.map.element_bytes = 8;
        }},
+      {"more rows than can be counted", FaultKind::kIllegalAddress,
+       [](Box& box) {
+         box.map.dimensions = 5;
+         box.map.box = {8, 256, 256, 256, 256};
+         box.map.length = {16, 8, 8, 8, 8};
+         box.map.stride = {64, 64, 64, 64};
+         box.map.step = {1, 1, 1, 1, 1};
+         box.at = {4, 2, 0, 0, 0};
+       }},
+      {"TF32 of other sizes", FaultKind::kIllegalInstruction,
+       [](Box& box) { box.map.rounds_to_tf32 = 1, box.map.element_bytes = 1, box.map.box[0] = 32; }},
       {"beyond the tile's block", FaultKind::kIllegalAddress,
        [](Box& box) {
          box.map.box = {8, 255};
