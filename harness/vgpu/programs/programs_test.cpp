@@ -108,6 +108,15 @@ TEST_P(Program, DoesTheSameWithItsDevicesInAnotherProcess) {
 
 TEST_P(Program, HasNoFindings) { expect_no_findings(GetParam(), run_naturally(GetParam())); }
 
+TEST(HostThatWaitsWithoutACall, HasItsWorkDone) {
+  const std::string expected =
+      "spinning: 7\nhost functions: 1\nasking: 121\nasking: 144\nasking: 169\nsleeping: 9\n"
+      "computing: 0\nat last: 1\n";  // on a GPU, the last but one says 1
+  const Outcome first = run("host_waits", "timeout 60 env", kDevicesApart);
+  EXPECT_EQ(first.output, expected);
+  EXPECT_EQ(first.findings, "[]");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Program,
                          testing::Values("calls", "captures", "clusters", "communication", "counter_control",
                                          "counter_global", "counter_matrix", "counter_shared", "counter_whole",
