@@ -140,7 +140,7 @@ TEST(MalformedPtx, InBodies) {
       {"add.u32 %r1,\n+;", 5, "'+' is not an operand"},
       {"add.u32 %r1, %r9;", 4, "the register %r9 is not declared"},
       {"add.u32 %r1, ];", 4, "']' is not an operand"},
-      {"add.u32 %r1, -%r2;", 4, "only numbers can be negative"},
+      {"add.u32 %r1, -name;", 4, "only numbers and registers can be negative"},
       {"add.u32 %r1, \"x\";", 4, "'x' is not an operand"},
       {"ld.u32 %r1, [%r2", 4, "expected ']' after an address, found '}'"},
       {"ld.u32 %r1, [%r2+%r3];", 4, "expected an offset, found '%r3'"},
