@@ -4,24 +4,35 @@
 #include <atomic>
 
 namespace vgpu {
+namespace {
+
+/// Whether any lane's epoch in `a` is later than in `b` and than `all`. Without a branch, so that lanes are compared
+/// side by side: as signed numbers, which every x86-64 can do.
+bool is_any_later(const LaneEpochs& a, const LaneEpochs& b, Epoch all) {
+  const auto floor = static_cast<std::int32_t>(all);
+  std::int32_t later = 0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const auto of_a = static_cast<std::int32_t>(a[lane]), of_b = static_cast<std::int32_t>(b[lane]);
+    later |= static_cast<std::int32_t>(of_a > of_b) & static_cast<std::int32_t>(of_a > floor);
+  }
+  return later != 0;
+}
+
+constexpr LaneEpochs kNoEpochs{};
+
+}  // namespace
 
 bool WarpProgress::covers(const WarpProgress& other) const {
   if (all < other.all) return false;
   if (other.each == nullptr || other.each == each) return true;
-  for (int lane = 0; lane < kLanes; ++lane)
-    if ((*other.each)[lane] > all && (each == nullptr || (*other.each)[lane] > (*each)[lane])) return false;
-  return true;
+  return !is_any_later(*other.each, each == nullptr ? kNoEpochs : *each, all);
 }
 
 void WarpProgress::join(const WarpProgress& other) {
   all = std::max(all, other.all);
   if (other.each == nullptr || other.each == each) return;
-  bool adds = false, lacks = false;
-  for (int lane = 0; each != nullptr && lane < kLanes; ++lane) {
-    adds |= (*other.each)[lane] > (*each)[lane];
-    lacks |= (*other.each)[lane] < (*each)[lane];
-  }
-  if (each == nullptr || (adds && !lacks)) {
+  const bool adds = each == nullptr || is_any_later(*other.each, *each, 0);
+  if (each == nullptr || (adds && !is_any_later(*each, *other.each, 0))) {
     each = other.each;
   } else if (adds) {
     auto joined = std::make_shared<LaneEpochs>(*each);
@@ -44,12 +55,20 @@ std::uint64_t next_branch_number() {
   return ++last;
 }
 
-bool covers(const BlockProgress& progress, const BlockProgress& other) {
-  if (progress.size() < other.size()) return false;
-  for (std::size_t warp = 0; warp < other.size(); ++warp)
-    if (!progress[warp].covers(other[warp])) return false;
-  return true;
-}
+/// Whether each of two covers the other.
+struct Relation {
+  bool covers = true, is_covered = true;
+
+  static Relation of(const BlockProgress& ours, const BlockProgress& theirs) {
+    Relation both{ours.size() >= theirs.size(), theirs.size() >= ours.size()};
+    const std::size_t warps = std::min(ours.size(), theirs.size());
+    for (std::size_t warp = 0; warp < warps && (both.covers || both.is_covered); ++warp) {
+      both.covers = both.covers && ours[warp].covers(theirs[warp]);
+      both.is_covered = both.is_covered && theirs[warp].covers(ours[warp]);
+    }
+    return both;
+  }
+};
 
 }  // namespace
 
@@ -71,47 +90,49 @@ void GridProgress::learn(std::uint32_t block, std::shared_ptr<const BlockProgres
   branch = std::move(changed);
 }
 
-bool GridProgress::covers(const Branch& branch, const Branch& other) {
-  for (std::uint32_t i = 0; i < kWidth; ++i) {
-    const std::shared_ptr<const BlockProgress>& theirs = other.blocks[i];
-    const std::shared_ptr<const BlockProgress>& ours = branch.blocks[i];
-    if (theirs == nullptr || theirs == ours) continue;
-    if (ours == nullptr || !vgpu::covers(*ours, *theirs)) return false;
-  }
-  return true;
-}
-
-void GridProgress::join(Branch& to, const Branch& from) {
-  for (std::uint32_t i = 0; i < kWidth; ++i) {
-    const std::shared_ptr<const BlockProgress>& theirs = from.blocks[i];
-    std::shared_ptr<const BlockProgress>& ours = to.blocks[i];
-    if (theirs == nullptr || theirs == ours) continue;
-    if (ours == nullptr || vgpu::covers(*theirs, *ours)) {
-      ours = theirs;
-      continue;
-    }
-    auto joined = std::make_shared<BlockProgress>(*ours);
-    vgpu::join(*joined, *theirs);
-    ours = std::move(joined);
-  }
-}
-
 /// Warps that learn of one thing share it from then on, so that they need only look at the pointer when they meet it
 /// again: at a barrier of the whole grid each of them learns of all.
+void GridProgress::join(Known& known, const std::shared_ptr<const Branch>& other) {
+  std::shared_ptr<const Branch>& ours = known.branch;
+  known.includes = other->number;
+  if (ours == nullptr) {
+    ours = other;
+    return;
+  }
+  std::array<Relation, kWidth> by_block;
+  Relation all;
+  for (std::uint32_t i = 0; i < kWidth; ++i) {
+    const BlockProgress *const one = ours->blocks[i].get(), *const theirs = other->blocks[i].get();
+    if (one == theirs) continue;
+    by_block[i] = one == nullptr      ? Relation{false, true}
+                  : theirs == nullptr ? Relation{true, false}
+                                      : Relation::of(*one, *theirs);
+    all.covers &= by_block[i].covers;
+    all.is_covered &= by_block[i].is_covered;
+  }
+  if (all.is_covered) ours = other;
+  if (all.is_covered || all.covers) return;
+  auto joined = std::make_shared<Branch>(*ours);
+  for (std::uint32_t i = 0; i < kWidth; ++i) {
+    if (by_block[i].covers) continue;
+    std::shared_ptr<const BlockProgress>& block = joined->blocks[i];
+    if (by_block[i].is_covered) {
+      block = other->blocks[i];
+      continue;
+    }
+    auto both = std::make_shared<BlockProgress>(*block);
+    vgpu::join(*both, *other->blocks[i]);
+    block = std::move(both);
+  }
+  ours = std::move(joined);
+}
+
 void GridProgress::join(const GridProgress& other) {
   if (branches_.size() < other.branches_.size()) branches_.resize(other.branches_.size());
   for (std::size_t i = 0; i < other.branches_.size(); ++i) {
     const std::shared_ptr<const Branch>& theirs = other.branches_[i].branch;
-    auto& [ours, includes] = branches_[i];
-    if (theirs == nullptr || theirs == ours || includes == theirs->number) continue;
-    if (ours == nullptr || covers(*theirs, *ours)) {
-      ours = theirs;
-    } else if (!covers(*ours, *theirs)) {
-      auto joined = std::make_shared<Branch>(*ours);
-      join(*joined, *theirs);
-      ours = std::move(joined);
-    }
-    includes = theirs->number;
+    Known& known = branches_[i];
+    if (theirs != nullptr && theirs != known.branch && known.includes != theirs->number) join(known, theirs);
   }
 }
 

@@ -59,8 +59,7 @@ class GridProgress {
     std::shared_ptr<const Branch> branch;
     std::uint64_t includes = 0;  ///< number of the branch it was joined with last: all of that is in this one
   };
-  static bool covers(const Branch& branch, const Branch& other);
-  static void join(Branch& to, const Branch& from);
+  static void join(Known& known, const std::shared_ptr<const Branch>& other);
 
   std::vector<Known> branches_;
 };
