@@ -73,9 +73,9 @@ inline void Footprint::add(std::uint64_t address, std::uint32_t bytes) {
     const std::uint32_t in_sector = in_line % kSectorBytes;
     const std::uint32_t here = std::min(bytes, kSectorBytes - in_sector);
     std::uint32_t& touched = line(address / kLineBytes).bytes_touched[in_line / kSectorBytes];
-    const std::uint32_t more = bits(in_sector, here) & ~touched;
+    const std::uint32_t wanted = bits(in_sector, here), more = wanted & ~touched;
     if (touched == 0) ++sectors_;
-    bytes_ += touched == 0 ? here : static_cast<std::uint32_t>(__builtin_popcount(more));
+    bytes_ += more == wanted ? here : static_cast<std::uint32_t>(__builtin_popcount(more));
     touched |= more;
     if (here == bytes) return;
     address += here;

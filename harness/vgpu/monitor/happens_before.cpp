@@ -140,7 +140,19 @@ void GridProgress::join(const GridProgress& other) {
 
 WarpClock::WarpClock(std::uint32_t index, std::uint32_t warps_of_block) : index_(index), block_(warps_of_block) {}
 
-void WarpClock::restart() { *this = WarpClock(index_, static_cast<std::uint32_t>(block_.size())); }
+/// In the memory that it has: programs have many blocks.
+void WarpClock::restart() {
+  now_ = block_floor_ = warp_floor_ = 1;
+  lane_knows_all_.fill(0);
+  pairs_.reset();
+  std::fill(block_.begin(), block_.end(), WarpProgress{});
+  grid_ = {};
+  grid_time_ = 0;
+  fenced_ = {};
+  fenced_lanes_ = 0;
+  fenced_before_.clear();
+  reads_.reset();
+}
 
 void WarpClock::lanes_meet(Mask lanes, Mask living) {
   ++now_;
