@@ -18,27 +18,32 @@ bool is_any_later(const LaneEpochs& a, const LaneEpochs& b, Epoch all) {
   return later != 0;
 }
 
-constexpr LaneEpochs kNoEpochs{};
-
 }  // namespace
+
+void WarpProgress::set_each(std::shared_ptr<const LaneEpochs> epochs) {
+  latest = *std::max_element(epochs->begin(), epochs->end());
+  each = std::move(epochs);
+}
 
 bool WarpProgress::covers(const WarpProgress& other) const {
   if (all < other.all) return false;
-  if (other.each == nullptr || other.each == each) return true;
-  return !is_any_later(*other.each, each == nullptr ? kNoEpochs : *each, all);
+  if (other.each == nullptr || other.each == each || other.latest <= all) return true;
+  return other.latest <= latest && !is_any_later(*other.each, *each, all);
 }
 
 void WarpProgress::join(const WarpProgress& other) {
   all = std::max(all, other.all);
   if (other.each == nullptr || other.each == each) return;
-  const bool adds = each == nullptr || is_any_later(*other.each, *each, 0);
-  if (each == nullptr || (adds && !is_any_later(*each, *other.each, 0))) {
+  const bool adds = each == nullptr || other.latest > latest || is_any_later(*other.each, *each, 0);
+  if (!adds) return;
+  if (each == nullptr || (latest <= other.latest && !is_any_later(*each, *other.each, 0))) {
     each = other.each;
-  } else if (adds) {
-    auto joined = std::make_shared<LaneEpochs>(*each);
-    for (int lane = 0; lane < kLanes; ++lane) (*joined)[lane] = std::max((*joined)[lane], (*other.each)[lane]);
-    each = std::move(joined);
+    latest = other.latest;
+    return;
   }
+  auto joined = std::make_shared<LaneEpochs>(*each);
+  for (int lane = 0; lane < kLanes; ++lane) (*joined)[lane] = std::max((*joined)[lane], (*other.each)[lane]);
+  set_each(std::move(joined));
 }
 
 void join(BlockProgress& to, const BlockProgress& from) {
@@ -187,7 +192,7 @@ void WarpClock::fence(Mask lanes, std::uint32_t block, bool device_wide, std::ui
     const int lane = __builtin_ctz(lanes);
     auto each = pairs_ ? std::make_shared<LaneEpochs>((*pairs_)[lane]) : std::make_shared<LaneEpochs>();
     (*each)[lane] = now_;
-    own.each = std::move(each);
+    own.set_each(std::move(each));
     own.all = std::max(own.all, lane_knows_all_[lane]);
   } else {
     own.all = now_;
@@ -250,7 +255,7 @@ std::shared_ptr<const GridProgress> WarpClock::tell_of_reads(Mask lanes, std::ui
       (*each)[other] = std::max((*each)[other], (*pairs_)[lane][other]);
   }
   for (Mask rest = lanes; rest != 0; rest &= rest - 1) (*each)[__builtin_ctz(rest)] = now_;
-  warp.each = std::move(each);
+  warp.set_each(std::move(each));
   auto told = reads_ != nullptr ? std::make_shared<GridProgress>(*reads_) : std::make_shared<GridProgress>();
   told->join(grid_);
   told->learn(block, std::move(own));

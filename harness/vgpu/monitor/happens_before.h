@@ -26,9 +26,11 @@ using LaneEpochs = std::array<Epoch, kLanes>;
 /// too. A lane that publishes its work alone vouches for itself, and for others only as far as it has met them.
 struct WarpProgress {
   Epoch all = 0;
+  Epoch latest = 0;                        ///< in `each`: mostly says enough of it without a look there
   std::shared_ptr<const LaneEpochs> each;  ///< null: nothing beyond `all`
 
   bool covers(Epoch epoch, int lane) const { return epoch < all || (each != nullptr && epoch < (*each)[lane]); }
+  void set_each(std::shared_ptr<const LaneEpochs> epochs);
   bool covers(const WarpProgress& other) const;
   void join(const WarpProgress& other);
 };
