@@ -8,10 +8,12 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "harness/vgpu/machine/address_counts.h"
 #include "harness/vgpu/machine/zeros.h"
 
 namespace vgpu {
@@ -323,6 +325,25 @@ TEST(AddressSpace, SaysWhyThereIsNone) {
   std::string problem;
   EXPECT_EQ(AddressSpace::reserve(kBase, kCapacity, problem), nullptr) << "two devices at one address";
   EXPECT_NE(problem.find("could be reserved"), std::string::npos) << problem;
+}
+
+TEST(AddressCounts, CountAsAMultisetDoes) {
+  AddressCounts counts;
+  std::multiset<std::uint64_t> all;
+  std::mt19937_64 random(1);
+  for (int n = 0; n < 100000; ++n) {
+    const std::uint64_t address = ~std::uint64_t{0} - random() % 3000 * (n / 20000 + 1);
+    if (random() % 5 < (n / 10000 % 2 == 0 ? 1u : 4u)) {
+      counts.remove(address);
+      if (const auto found = all.find(address); found != all.end()) all.erase(found);
+    } else {
+      counts.add(address);
+      all.insert(address);
+    }
+    const std::uint64_t other = ~std::uint64_t{0} - random() % 3000;
+    ASSERT_EQ(counts.has(other), all.count(other) != 0) << n;
+    ASSERT_EQ(counts.empty(), all.empty()) << n;
+  }
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ std::unique_ptr<Block> Launch::next_block() {
   std::deque<UnderWay>& from = one_polls ? polling_ : resident_;
   UnderWay next = std::move(from.front());
   from.pop_front();
-  for (const std::uint64_t granule : next.polled) polled_.erase(polled_.find(granule));
+  for (const std::uint64_t granule : next.polled) polled_.remove(granule);
   has_ended_ = false;
   ++turns_;
   return std::move(next.block);
@@ -186,7 +186,7 @@ void Launch::set_aside(std::unique_ptr<Block> block, Block::State state) {
   const std::uint64_t took_at = state == Block::State::kSwitched ? block->took_at() : 0;
   UnderWay one{std::move(block), {}, took_at};
   one.block->each_polled([&](std::uint64_t at) { one.polled.push_back(at / kPolledBytes); });
-  polled_.insert(one.polled.begin(), one.polled.end());
+  for (const std::uint64_t granule : one.polled) polled_.add(granule);
   const bool gave_way = state == Block::State::kGaveWay || state == Block::State::kWentOn;
   const bool polls = gave_way && options_.schedule_seed == 0;
   (polls                               ? polling_
@@ -344,22 +344,17 @@ void Launch::report_waiting_clusters() {
 
 bool Launch::lets_others_look() const { return options_.schedule_seed == 0 && shape_.grid.count() > 1; }
 
-bool Launch::is_polled(std::uint64_t address) const {
-  return !polled_.empty() && polled_.count(address / kPolledBytes) != 0;
-}
+bool Launch::is_polled(std::uint64_t address) const { return polled_.has(address / kPolledBytes); }
 
 bool Launch::is_to_be_looked_at(std::uint64_t address) const {
   return std::any_of(resident_.begin(), resident_.end(), [&](const UnderWay& one) { return one.took_at == address; });
 }
 
-bool Launch::is_about_to_be_written(std::uint64_t address) const { return about_.count(address) != 0; }
+bool Launch::is_about_to_be_written(std::uint64_t address) const { return about_.has(address); }
 
-void Launch::is_about_to_write(std::uint64_t address) { about_.insert(address); }
+void Launch::is_about_to_write(std::uint64_t address) { about_.add(address); }
 
-void Launch::writes_now(std::uint64_t address) {
-  const auto found = about_.find(address);
-  if (found != about_.end()) about_.erase(found);
-}
+void Launch::writes_now(std::uint64_t address) { about_.remove(address); }
 
 void Launch::wrote(std::uint64_t address) {
   if (is_polled(address)) written_.insert(address / kPolledBytes);

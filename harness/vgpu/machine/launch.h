@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "harness/vgpu/machine/address_counts.h"
 #include "harness/vgpu/machine/address_space.h"
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/endless_loop.h"
@@ -187,11 +188,11 @@ class Launch {
   // they may wait for these, then those that are about to write what others may be looking for, and the earliest of
   // those that were ahead of others.
   std::deque<UnderWay> resident_, polling_, telling_, early_;
-  std::deque<UnderWay> at_cluster_;                ///< those that wait for others of their cluster
-  std::uint64_t pace_ = 0;                         ///< no warp that can go on is behind this by its clock
-  std::unordered_multiset<std::uint64_t> polled_;  ///< granules of memory where any of them polls
-  std::unordered_set<std::uint64_t> written_;      ///< of these, in this round
-  std::unordered_multiset<std::uint64_t> about_;   ///< addresses where blocks are about to write
+  std::deque<UnderWay> at_cluster_;            ///< those that wait for others of their cluster
+  std::uint64_t pace_ = 0;                     ///< no warp that can go on is behind this by its clock
+  AddressCounts polled_;                       ///< granules of memory where any of them polls
+  std::unordered_set<std::uint64_t> written_;  ///< of these, in this round
+  AddressCounts about_;                        ///< addresses where blocks are about to write
   std::uint32_t polls_in_turn_ = 1;
   bool some_went_on_ = false;      ///< in this round, or a block began
   std::uint64_t waits_since_ = 0;  ///< the clock when the last round ended in which one did, or in which one wrote

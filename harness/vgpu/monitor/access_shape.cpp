@@ -73,9 +73,9 @@ inline void Footprint::add(std::uint64_t address, std::uint32_t bytes) {
     const std::uint32_t in_sector = in_line % kSectorBytes;
     const std::uint32_t here = std::min(bytes, kSectorBytes - in_sector);
     std::uint32_t& touched = line(address / kLineBytes).bytes_touched[in_line / kSectorBytes];
-    const std::uint32_t more = bits(in_sector, here) & ~touched;
+    const std::uint32_t wanted = bits(in_sector, here), more = wanted & ~touched;
     if (touched == 0) ++sectors_;
-    bytes_ += touched == 0 ? here : static_cast<std::uint32_t>(__builtin_popcount(more));
+    bytes_ += more == wanted ? here : static_cast<std::uint32_t>(__builtin_popcount(more));
     touched |= more;
     if (here == bytes) return;
     address += here;
@@ -187,19 +187,43 @@ AtomicKey atomic_key(std::uint64_t address) {
 
 }  // namespace
 
+namespace {
+
+/// Lanes by a number of each: those with the same one are a group.
+struct LaneGroups {
+  std::uint32_t count = 0;
+  Mask lanes[kLanes];
+  std::uint8_t of_lane[kLanes];
+
+  template <class NumberOf>
+  LaneGroups(Mask all, const NumberOf& number_of) {
+    constexpr std::uint32_t kSlots = 2 * kLanes;
+    std::uint8_t slots[kSlots] = {};  // group + 1, by a hash of its number
+    std::uint64_t numbers[kLanes];
+    for (; all != 0; all &= all - 1) {
+      const int lane = __builtin_ctz(all);
+      const std::uint64_t number = number_of(lane);
+      auto slot = static_cast<std::uint32_t>(number * 0x9E3779B97F4A7C15ull >> 32) % kSlots;
+      while (slots[slot] != 0 && numbers[slots[slot] - 1] != number) slot = (slot + 1) % kSlots;
+      if (slots[slot] == 0) {
+        numbers[count] = number;
+        lanes[count] = 0;
+        slots[slot] = static_cast<std::uint8_t>(++count);
+      }
+      of_lane[lane] = static_cast<std::uint8_t>(slots[slot] - 1);
+      lanes[of_lane[lane]] |= Mask{1} << lane;
+    }
+  }
+};
+
+}  // namespace
+
 std::uint32_t atomic_depth(const MemoryAccess& access) {
   if (access.uniform == 3 && access.lowest == access.highest) return kLanes;
-  std::uint64_t addresses[kLanes];
-  std::uint32_t lanes_at[kLanes], count = 0, most = 0;
-  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
-    const std::uint64_t address = access.address(__builtin_ctz(rest));
-    const auto at = static_cast<std::uint32_t>(std::find(addresses, addresses + count, address) - addresses);
-    if (at == count) {
-      addresses[count] = address;
-      lanes_at[count++] = 0;
-    }
-    most = std::max(most, ++lanes_at[at]);
-  }
+  const LaneGroups same(access.lanes, [&](int lane) { return access.address(lane); });
+  std::uint32_t most = 0;
+  for (std::uint32_t n = 0; n < same.count; ++n)
+    most = std::max(most, static_cast<std::uint32_t>(__builtin_popcount(same.lanes[n])));
   return most;
 }
 
@@ -232,32 +256,28 @@ Contention contention_of(const MemoryAccess& access, HotLines* hot) {
     if (hot != nullptr) hot->add(access.lowest / kLineBytes, kLanes);
     return {kLanes, kLanes};
   }
-  std::uint64_t lines[kLanes];
-  AtomicKey keys[kLanes];
+  const LaneGroups lines(access.lanes, [&](int lane) { return access.address(lane) / kLineBytes; });
+  Mask with_key[128] = {}, before[kLanes];  // of a lane: those before it that have its key
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    lines[lane] = access.address(lane) / kLineBytes;
-    keys[lane] = atomic_key(access.address(lane));
+    Mask& same_key = with_key[atomic_key(access.address(lane))];
+    before[lane] = same_key;
+    same_key |= Mask{1} << lane;
   }
   Contention contention{atomic_depth(access), 0};
   for (Mask waiting = access.lanes; waiting != 0;) {
-    const std::uint64_t line = lines[__builtin_ctz(waiting)];
+    const int first = __builtin_ctz(waiting);
     Mask served = 0;
     std::uint32_t sectors = 0;
-    std::uint64_t taken[2] = {};  // keys, a bit each
-    for (Mask rest = waiting; rest != 0; rest &= rest - 1) {
+    for (Mask rest = waiting & lines.lanes[lines.of_lane[first]]; rest != 0; rest &= rest - 1) {
       const int lane = __builtin_ctz(rest);
-      const std::uint64_t bit = std::uint64_t{1} << keys[lane] % 64;
-      std::uint64_t& word = taken[keys[lane] / 64];
-      if (lines[lane] == line && (word & bit) == 0) {
-        served |= Mask{1} << lane;
-        sectors |= 1U << access.address(lane) % kLineBytes / kSectorBytes;
-      }
-      word |= bit;
+      if ((before[lane] & waiting) != 0) continue;
+      served |= Mask{1} << lane;
+      sectors |= 1U << access.address(lane) % kLineBytes / kSectorBytes;
     }
     const auto changed = static_cast<std::uint32_t>(__builtin_popcount(sectors));
     contention.sectors += changed;
-    if (hot != nullptr) hot->add(line, changed);
+    if (hot != nullptr) hot->add(access.address(first) / kLineBytes, changed);
     waiting &= ~served;
   }
   return contention;

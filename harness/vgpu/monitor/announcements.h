@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "harness/vgpu/cost/warp_path.h"
+#include "harness/vgpu/monitor/word_table.h"
 
 namespace vgpu {
 
@@ -36,11 +36,10 @@ class Announcements {
 
   /// `adds`: to what is there, which all that did before are part of. Else it is gone.
   void tell(std::uint64_t address, const Announcement& news, bool adds) {
-    const auto found = all_.find(address);
-    if (found != all_.end()) {
-      keep(found->second, news, adds);
+    if (Announcement* const known = all_.find(address)) {
+      keep(*known, news, adds);
     } else if (all_.size() < kMost) {
-      all_.emplace(address, news);
+      all_[address] = news;
     } else {
       keep(others_, news, has_others_);
       has_others_ = true;
@@ -48,8 +47,7 @@ class Announcements {
   }
   /// Null if nobody wrote there; where there was no room, the furthest of all who may have.
   const Announcement* at(std::uint64_t address) const {
-    const auto known = all_.find(address);
-    if (known != all_.end()) return &known->second;
+    if (const Announcement* const known = all_.find(address)) return known;
     return has_others_ ? &others_ : nullptr;
   }
 
@@ -62,7 +60,7 @@ class Announcements {
     if (!adds || &longer(known.by.reached, news.by.reached) != &known.by.reached) known = news;
   }
 
-  std::unordered_map<std::uint64_t, Announcement> all_;
+  WordTable<Announcement> all_;
   Announcement others_;
   bool has_others_ = false;
 };

@@ -4,30 +4,46 @@
 #include <atomic>
 
 namespace vgpu {
+namespace {
+
+/// Whether any lane's epoch in `a` is later than in `b` and than `all`. Without a branch, so that lanes are compared
+/// side by side: as signed numbers, which every x86-64 can do.
+bool is_any_later(const LaneEpochs& a, const LaneEpochs& b, Epoch all) {
+  const auto floor = static_cast<std::int32_t>(all);
+  std::int32_t later = 0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const auto of_a = static_cast<std::int32_t>(a[lane]), of_b = static_cast<std::int32_t>(b[lane]);
+    later |= static_cast<std::int32_t>(of_a > of_b) & static_cast<std::int32_t>(of_a > floor);
+  }
+  return later != 0;
+}
+
+}  // namespace
+
+void WarpProgress::set_each(std::shared_ptr<const LaneEpochs> epochs) {
+  latest = *std::max_element(epochs->begin(), epochs->end());
+  each = std::move(epochs);
+}
 
 bool WarpProgress::covers(const WarpProgress& other) const {
   if (all < other.all) return false;
-  if (other.each == nullptr || other.each == each) return true;
-  for (int lane = 0; lane < kLanes; ++lane)
-    if ((*other.each)[lane] > all && (each == nullptr || (*other.each)[lane] > (*each)[lane])) return false;
-  return true;
+  if (other.each == nullptr || other.each == each || other.latest <= all) return true;
+  return other.latest <= latest && !is_any_later(*other.each, *each, all);
 }
 
 void WarpProgress::join(const WarpProgress& other) {
   all = std::max(all, other.all);
   if (other.each == nullptr || other.each == each) return;
-  bool adds = false, lacks = false;
-  for (int lane = 0; each != nullptr && lane < kLanes; ++lane) {
-    adds |= (*other.each)[lane] > (*each)[lane];
-    lacks |= (*other.each)[lane] < (*each)[lane];
-  }
-  if (each == nullptr || (adds && !lacks)) {
+  const bool adds = each == nullptr || other.latest > latest || is_any_later(*other.each, *each, 0);
+  if (!adds) return;
+  if (each == nullptr || (latest <= other.latest && !is_any_later(*each, *other.each, 0))) {
     each = other.each;
-  } else if (adds) {
-    auto joined = std::make_shared<LaneEpochs>(*each);
-    for (int lane = 0; lane < kLanes; ++lane) (*joined)[lane] = std::max((*joined)[lane], (*other.each)[lane]);
-    each = std::move(joined);
+    latest = other.latest;
+    return;
   }
+  auto joined = std::make_shared<LaneEpochs>(*each);
+  for (int lane = 0; lane < kLanes; ++lane) (*joined)[lane] = std::max((*joined)[lane], (*other.each)[lane]);
+  set_each(std::move(joined));
 }
 
 void join(BlockProgress& to, const BlockProgress& from) {
@@ -44,12 +60,20 @@ std::uint64_t next_branch_number() {
   return ++last;
 }
 
-bool covers(const BlockProgress& progress, const BlockProgress& other) {
-  if (progress.size() < other.size()) return false;
-  for (std::size_t warp = 0; warp < other.size(); ++warp)
-    if (!progress[warp].covers(other[warp])) return false;
-  return true;
-}
+/// Whether each of two covers the other.
+struct Relation {
+  bool covers = true, is_covered = true;
+
+  static Relation of(const BlockProgress& ours, const BlockProgress& theirs) {
+    Relation both{ours.size() >= theirs.size(), theirs.size() >= ours.size()};
+    const std::size_t warps = std::min(ours.size(), theirs.size());
+    for (std::size_t warp = 0; warp < warps && (both.covers || both.is_covered); ++warp) {
+      both.covers = both.covers && ours[warp].covers(theirs[warp]);
+      both.is_covered = both.is_covered && theirs[warp].covers(ours[warp]);
+    }
+    return both;
+  }
+};
 
 }  // namespace
 
@@ -71,47 +95,49 @@ void GridProgress::learn(std::uint32_t block, std::shared_ptr<const BlockProgres
   branch = std::move(changed);
 }
 
-bool GridProgress::covers(const Branch& branch, const Branch& other) {
-  for (std::uint32_t i = 0; i < kWidth; ++i) {
-    const std::shared_ptr<const BlockProgress>& theirs = other.blocks[i];
-    const std::shared_ptr<const BlockProgress>& ours = branch.blocks[i];
-    if (theirs == nullptr || theirs == ours) continue;
-    if (ours == nullptr || !vgpu::covers(*ours, *theirs)) return false;
-  }
-  return true;
-}
-
-void GridProgress::join(Branch& to, const Branch& from) {
-  for (std::uint32_t i = 0; i < kWidth; ++i) {
-    const std::shared_ptr<const BlockProgress>& theirs = from.blocks[i];
-    std::shared_ptr<const BlockProgress>& ours = to.blocks[i];
-    if (theirs == nullptr || theirs == ours) continue;
-    if (ours == nullptr || vgpu::covers(*theirs, *ours)) {
-      ours = theirs;
-      continue;
-    }
-    auto joined = std::make_shared<BlockProgress>(*ours);
-    vgpu::join(*joined, *theirs);
-    ours = std::move(joined);
-  }
-}
-
 /// Warps that learn of one thing share it from then on, so that they need only look at the pointer when they meet it
 /// again: at a barrier of the whole grid each of them learns of all.
+void GridProgress::join(Known& known, const std::shared_ptr<const Branch>& other) {
+  std::shared_ptr<const Branch>& ours = known.branch;
+  known.includes = other->number;
+  if (ours == nullptr) {
+    ours = other;
+    return;
+  }
+  std::array<Relation, kWidth> by_block;
+  Relation all;
+  for (std::uint32_t i = 0; i < kWidth; ++i) {
+    const BlockProgress *const one = ours->blocks[i].get(), *const theirs = other->blocks[i].get();
+    if (one == theirs) continue;
+    by_block[i] = one == nullptr      ? Relation{false, true}
+                  : theirs == nullptr ? Relation{true, false}
+                                      : Relation::of(*one, *theirs);
+    all.covers &= by_block[i].covers;
+    all.is_covered &= by_block[i].is_covered;
+  }
+  if (all.is_covered) ours = other;
+  if (all.is_covered || all.covers) return;
+  auto joined = std::make_shared<Branch>(*ours);
+  for (std::uint32_t i = 0; i < kWidth; ++i) {
+    if (by_block[i].covers) continue;
+    std::shared_ptr<const BlockProgress>& block = joined->blocks[i];
+    if (by_block[i].is_covered) {
+      block = other->blocks[i];
+      continue;
+    }
+    auto both = std::make_shared<BlockProgress>(*block);
+    vgpu::join(*both, *other->blocks[i]);
+    block = std::move(both);
+  }
+  ours = std::move(joined);
+}
+
 void GridProgress::join(const GridProgress& other) {
   if (branches_.size() < other.branches_.size()) branches_.resize(other.branches_.size());
   for (std::size_t i = 0; i < other.branches_.size(); ++i) {
     const std::shared_ptr<const Branch>& theirs = other.branches_[i].branch;
-    auto& [ours, includes] = branches_[i];
-    if (theirs == nullptr || theirs == ours || includes == theirs->number) continue;
-    if (ours == nullptr || covers(*theirs, *ours)) {
-      ours = theirs;
-    } else if (!covers(*ours, *theirs)) {
-      auto joined = std::make_shared<Branch>(*ours);
-      join(*joined, *theirs);
-      ours = std::move(joined);
-    }
-    includes = theirs->number;
+    Known& known = branches_[i];
+    if (theirs != nullptr && theirs != known.branch && known.includes != theirs->number) join(known, theirs);
   }
 }
 
@@ -119,7 +145,19 @@ void GridProgress::join(const GridProgress& other) {
 
 WarpClock::WarpClock(std::uint32_t index, std::uint32_t warps_of_block) : index_(index), block_(warps_of_block) {}
 
-void WarpClock::restart() { *this = WarpClock(index_, static_cast<std::uint32_t>(block_.size())); }
+/// In the memory that it has: programs have many blocks.
+void WarpClock::restart() {
+  now_ = block_floor_ = warp_floor_ = 1;
+  lane_knows_all_.fill(0);
+  pairs_.reset();
+  std::fill(block_.begin(), block_.end(), WarpProgress{});
+  grid_ = {};
+  grid_time_ = 0;
+  fenced_ = {};
+  fenced_lanes_ = 0;
+  fenced_before_.clear();
+  reads_.reset();
+}
 
 void WarpClock::lanes_meet(Mask lanes, Mask living) {
   ++now_;
@@ -154,7 +192,7 @@ void WarpClock::fence(Mask lanes, std::uint32_t block, bool device_wide, std::ui
     const int lane = __builtin_ctz(lanes);
     auto each = pairs_ ? std::make_shared<LaneEpochs>((*pairs_)[lane]) : std::make_shared<LaneEpochs>();
     (*each)[lane] = now_;
-    own.each = std::move(each);
+    own.set_each(std::move(each));
     own.all = std::max(own.all, lane_knows_all_[lane]);
   } else {
     own.all = now_;
@@ -217,7 +255,7 @@ std::shared_ptr<const GridProgress> WarpClock::tell_of_reads(Mask lanes, std::ui
       (*each)[other] = std::max((*each)[other], (*pairs_)[lane][other]);
   }
   for (Mask rest = lanes; rest != 0; rest &= rest - 1) (*each)[__builtin_ctz(rest)] = now_;
-  warp.each = std::move(each);
+  warp.set_each(std::move(each));
   auto told = reads_ != nullptr ? std::make_shared<GridProgress>(*reads_) : std::make_shared<GridProgress>();
   told->join(grid_);
   told->learn(block, std::move(own));

@@ -26,9 +26,11 @@ using LaneEpochs = std::array<Epoch, kLanes>;
 /// too. A lane that publishes its work alone vouches for itself, and for others only as far as it has met them.
 struct WarpProgress {
   Epoch all = 0;
+  Epoch latest = 0;                        ///< in `each`: mostly says enough of it without a look there
   std::shared_ptr<const LaneEpochs> each;  ///< null: nothing beyond `all`
 
   bool covers(Epoch epoch, int lane) const { return epoch < all || (each != nullptr && epoch < (*each)[lane]); }
+  void set_each(std::shared_ptr<const LaneEpochs> epochs);
   bool covers(const WarpProgress& other) const;
   void join(const WarpProgress& other);
 };
@@ -59,8 +61,7 @@ class GridProgress {
     std::shared_ptr<const Branch> branch;
     std::uint64_t includes = 0;  ///< number of the branch it was joined with last: all of that is in this one
   };
-  static bool covers(const Branch& branch, const Branch& other);
-  static void join(Branch& to, const Branch& from);
+  static void join(Known& known, const std::shared_ptr<const Branch>& other);
 
   std::vector<Known> branches_;
 };

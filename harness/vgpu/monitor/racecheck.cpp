@@ -113,8 +113,9 @@ void Racecheck::block_begins(const Block& block) {
   }
   state.seen.assign(warps, 0);
   state.first = table_.next();
-  for (const auto& [location, published] : state.published)
+  state.published.each([&](const Published& published) {
     if (sights_ != kMostSights) sights_ -= published.seen_by.size();
+  });
   state.published.clear();
   if (state.copies_under_way != 0) state.settled = nullptr;
   state.copies_under_way = 0;
@@ -197,6 +198,18 @@ void Racecheck::fence(const Warp& warp, Mask lanes, bool device_wide) {
   state.warps[warp.index].fence(lanes, state.number, device_wide, ++time_);
 }
 
+/// Programs launch a kernel again and again, and its code does not change.
+template <class Find>
+bool Racecheck::fact_of(const MemoryAccess& access, const Code& code, int which, const Find& find) {
+  constexpr int kAnswers = 4;  // bits below these say whether there is one
+  const std::size_t number = code.first_number + access.insn->index;
+  std::vector<std::uint8_t>& all = facts_->of_instruction;
+  if (number >= all.size()) all.resize(number + 1);
+  if ((all[number] >> which & 1) == 0)
+    all[number] |= static_cast<std::uint8_t>((find() ? 1 << kAnswers | 1 : 1) << which);
+  return (all[number] >> which >> kAnswers & 1) != 0;
+}
+
 Racecheck::Site& Racecheck::site_of(const MemoryAccess& access, const Code* code) {
   Site*& recent = known_sites_[(reinterpret_cast<std::uintptr_t>(access.insn) / sizeof(Insn)) % known_sites_.size()];
   if (recent != nullptr && recent->insn == access.insn) return *recent;
@@ -213,19 +226,24 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access, const Code* code
   const ptx::Instruction& instruction = instruction_of(*site.code, *access.insn);
   const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
   const bool is_mbarrier = instruction.opcode == "mbarrier";
-  const bool is_guess = access.kind == AccessKind::kLoad && is_guess_for_swap(*site.code->function, instruction);
+  const ptx::Function& function = *site.code->function;
+  enum Fact { kIsGuess, kIsUnused, kWaits };
+  const bool is_guess = access.kind == AccessKind::kLoad &&
+                        fact_of(access, *code, kIsGuess, [&] { return is_guess_for_swap(function, instruction); });
   site.strong = access.kind == AccessKind::kAtomic || is_mbarrier || is_guess || has("volatile") || has("relaxed") ||
                 has("acquire") || has("release") || has("mmio");
   // Only who looks at an answer learns from it.
   site.asks_mbarrier = is_mbarrier && (has("test_wait") || has("try_wait"));
-  const bool has_answer = access.kind == AccessKind::kLoad || (access.kind == AccessKind::kAtomic && !is_mbarrier &&
-                                                               !is_result_unused(*site.code->function, instruction));
+  const bool has_answer = access.kind == AccessKind::kLoad ||
+                          (access.kind == AccessKind::kAtomic && !is_mbarrier &&
+                           !fact_of(access, *code, kIsUnused, [&] { return is_result_unused(function, instruction); }));
   site.acquires = site.asks_mbarrier || (site.strong && !is_mbarrier && !is_guess && has_answer);
   site.releases = has("release") || has("acq_rel") || is_mbarrier;
   site.device_wide = !has("cta") && (has_clusters_ || access.space == ptx::Space::kGlobal);
   site.is_store = instruction.opcode == "st" && access.bytes <= kPiece;
   site.is_volatile = (instruction.opcode == "ld" || instruction.opcode == "st") && has("volatile");
-  site.waits = site.is_volatile && access.kind == AccessKind::kLoad && waits_for(*site.code->function, instruction);
+  site.waits = site.is_volatile && access.kind == AccessKind::kLoad &&
+               fact_of(access, *code, kWaits, [&] { return waits_for(function, instruction); });
   site.bytes = access.bytes;
   site.is_bulk_copy = instruction.opcode == "cp" && has("bulk");
   site.tells_of_reads = !words_.empty() && site.device_wide && words_.count(&instruction) != 0;
@@ -243,9 +261,9 @@ void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState
       learners |= rest & -rest;
       rest &= rest - 1;
     } while (rest != 0 && location_of(access.address(__builtin_ctz(rest))) == location);
-    const auto found = all.find(location);
-    if (found == all.end()) continue;
-    Published& published = found->second;
+    Published* const found = all.find(location);
+    if (found == nullptr) continue;
+    Published& published = *found;
     note_sight(published, {block.number, access.warp->index, clock.now(), learners});
     if (published.block == block.number && published.within_block) clock.learn(learners, *published.within_block);
     if (site.device_wide) clock.learn(learners, block.number, published.grid, published.grid_time);
@@ -257,10 +275,10 @@ void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState
 /// A lane that has looked before keeps its first look: what it did since came after that one, too.
 void Racecheck::note_sight(Published& published, const WarpMoment& moment) {
   if (sights_ == kMostSights) return;
-  std::vector<WarpMoment>& seen_by = published.seen_by;
+  auto& seen_by = published.seen_by;
   const auto earlier = [](const WarpMoment& a, const WarpMoment& b) { return a.is_of_earlier_warp(b); };
   WarpMoment fresh = moment;
-  auto at = std::lower_bound(seen_by.begin(), seen_by.end(), moment, earlier);
+  WarpMoment* at = std::lower_bound(seen_by.begin(), seen_by.end(), moment, earlier);
   for (; at != seen_by.end() && at->is_of_warp(moment); ++at) fresh.lanes &= ~at->lanes;
   if (fresh.lanes == 0) return;
   seen_by.insert(at, fresh);
@@ -269,7 +287,7 @@ void Racecheck::note_sight(Published& published, const WarpMoment& moment) {
 
 /// The location changes: only what changes it, if that looked before, has seen all that happened there, from now on.
 void Racecheck::forget_sights(Published& published, const WarpMoment& writer) {
-  std::vector<WarpMoment>& seen_by = published.seen_by;
+  auto& seen_by = published.seen_by;
   WarpMoment own = writer;
   own.lanes = 0;
   for (const WarpMoment& sight : seen_by)
@@ -290,8 +308,8 @@ void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState
   if (!clock.fenced().block) {
     for (Mask rest = all.empty() ? 0 : access.lanes; rest != 0; rest &= rest - 1) {
       const int lane = __builtin_ctz(rest);
-      const auto found = all.find(location_of(access.address(lane)));
-      if (found != all.end()) forget_sights(found->second, writer_of(lane));
+      Published* const found = all.find(location_of(access.address(lane)));
+      if (found != nullptr) forget_sights(*found, writer_of(lane));
     }
     return;
   }
@@ -595,19 +613,27 @@ void Racecheck::check_piece(const Current& current, const Lanes& who, std::uint6
 /// The common cases, quickly: nobody but this thread was here since the block's last barrier, or the access repeats one
 /// that is known.
 inline bool Racecheck::is_plainly_fine(const Current& current, const Lanes& who, AccessTag& write, AccessTag& read) {
-  const AccessRecord me = table_.record(who.tag);
   const auto is_over = [&](AccessTag before) {
-    if (before < current.floor) return true;
+    if (before < current.floor || before >> AccessTable::kLanesBits == current.over) return true;
     const AccessRecord record = table_.record(before);
-    return record.is_of_block_before(current.block.number, current.clock.block_floor()) || record.is_of_same_thread(me);
+    if (!record.is_of_block_before(current.block.number, current.clock.block_floor()))
+      return record.is_of_same_thread(table_.record(who.tag));
+    current.over = before >> AccessTable::kLanesBits;
+    return true;
   };
   if (!is_over(write)) return false;
-  const bool reads_are_over = is_over(read);
   if (current.access.kind == AccessKind::kLoad) {
-    if (reads_are_over) read = who.tag;
-    return reads_are_over || table_.record(read).includes(me, time_);
+    if (read == current.includes) return true;
+    if (is_over(read)) {
+      read = who.tag;
+      return true;
+    }
+    const AccessRecord record = table_.record(read);
+    if (!record.includes(table_.record(who.tag), time_)) return false;
+    if (record.by() != AccessRecord::By::kLanes) current.includes = read;  // whichever lane asks
+    return true;
   }
-  if (!reads_are_over) return false;
+  if (!is_over(read)) return false;
   write = who.tag;
   if (read != 0) read = 0;
   return true;
@@ -740,9 +766,9 @@ bool Racecheck::is_behind(const Current& current, int by_lane, const WarpMoment&
 bool Racecheck::has_seen(const Current& current, int by_lane, std::uint64_t address) const {
   const bool is_shared = current.access.space == ptx::Space::kShared;
   const PublishedAt& all = is_shared ? current.home.published : published_;
-  const auto found = all.find(location_of(address));
-  if (found == all.end()) return false;
-  const Published& published = found->second;
+  const Published* const found = all.find(location_of(address));
+  if (found == nullptr) return false;
+  const Published& published = *found;
   if (sights_ == kMostSights && published.time <= current.block.seen[current.access.warp->index]) return true;
   return std::any_of(published.seen_by.begin(), published.seen_by.end(), [&](const WarpMoment& sight) {
     for (Mask rest = sight.lanes; rest != 0; rest &= rest - 1)

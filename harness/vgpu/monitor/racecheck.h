@@ -17,8 +17,10 @@
 #include "harness/vgpu/monitor/finding.h"
 #include "harness/vgpu/monitor/happens_before.h"
 #include "harness/vgpu/monitor/reader_sets.h"
+#include "harness/vgpu/monitor/small_vector.h"
 #include "harness/vgpu/monitor/strong_writers.h"
 #include "harness/vgpu/monitor/tag_scan.h"
+#include "harness/vgpu/monitor/word_table.h"
 #include "harness/vgpu/monitor/written_bytes.h"
 
 namespace vgpu {
@@ -105,16 +107,23 @@ class Racecheck : public Observer {
     Epoch epoch = 0;
     AccessTag tag = 0;
   };
+  /// What a kernel's code says by itself, found out when that is first asked.
+  struct CodeFacts {
+    bool is_read = false;  ///< the code, for these:
+    bool depends_on_order = false, has_learner = false, has_listener = false;
+    std::vector<std::pair<std::size_t, std::size_t>> words;  ///< writers of words: numbers of function, instruction
+    std::vector<std::uint8_t> of_instruction;                ///< by number: what is known, and above it, the answers
+  };
   /// What has been published through a location.
   struct Published {
     std::uint32_t block = 0;
     std::shared_ptr<const BlockProgress> within_block;
     GridProgress grid;
-    std::uint32_t grid_time = 0;      ///< of the latest fence that `grid` stands for
-    std::uint32_t time = 0;           ///< of the latest publication
-    std::vector<WarpMoment> seen_by;  ///< who has looked since the location was last changed, in order of warps
+    std::uint32_t grid_time = 0;         ///< of the latest fence that `grid` stands for
+    std::uint32_t time = 0;              ///< of the latest publication
+    SmallVector<WarpMoment, 1> seen_by;  ///< who has looked since the location was last changed, in order of warps
   };
-  using PublishedAt = std::unordered_map<std::uint64_t, Published>;
+  using PublishedAt = WordTable<Published>;
   /// What a bulk copy is on its way to, of shared memory, in a row.
   struct BulkTarget {
     static constexpr std::uint64_t kNotSaid = ~std::uint64_t{0};
@@ -167,6 +176,9 @@ class Racecheck : public Observer {
     AccessShadow& shadow;
     AccessTag floor;  ///< what has a tag below this is over
     AccessTag tag;    ///< of this access, without lanes
+    // Found out on the way, for cells that follow:
+    mutable AccessTag over = 0;        ///< number of a record that is over for every lane
+    mutable AccessTag includes = ~0u;  ///< reads that are not, and that this one adds nothing to
   };
   /// One lane of it, or neighbours with one address.
   struct Lanes {
@@ -218,6 +230,8 @@ class Racecheck : public Observer {
   void report_copies(const MemoryAccess& access, const Site& site, BlockState& block, Mask lanes);
   void look_at(const MemoryAccess& access, Site& site, BlockState& block);
   Site& site_of(const MemoryAccess& access, const Code* code);
+  template <class Find>
+  bool fact_of(const MemoryAccess& access, const Code& code, int which, const Find& find);
   AccessTag tag_of(const MemoryAccess& access, Site& site, const BlockState& block, const WarpClock& clock);
   bool can_look_at(const WarpClock& clock);
   void note_unchecked();
@@ -230,6 +244,7 @@ class Racecheck : public Observer {
   static std::uint64_t location_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
 
   void find_words(const Launch& launch);
+  void read_code(const Launch& launch);
   void tell_of_reads(const MemoryAccess& access, const Site& site, const BlockState& block, WarpClock& clock);
   void hear_of_reads(const MemoryAccess& access, WarpClock& clock);
   bool has_heard_of(const Current& current, int by_lane, const AccessRecord& read) const;
@@ -286,14 +301,16 @@ class Racecheck : public Observer {
   static constexpr std::size_t kMostSights = 1 << 20;
   std::size_t sights_ = 0;  ///< in all `seen_by`; at kMostSights, a sight of anything later counts from then on
   StrongWriters writers_;
-  bool has_listener_ = false;                          ///< blocks of this launch can learn from each other
-  std::unordered_set<const ptx::Instruction*> words_;  ///< that write words which tell of reads
-  std::unordered_map<std::uint64_t, std::shared_ptr<const GridProgress>> reads_told_;  ///< by the words there
+  bool has_listener_ = false;                                  ///< blocks of this launch can learn from each other
+  std::unordered_set<const ptx::Instruction*> words_;          ///< that write words which tell of reads
+  WordTable<std::shared_ptr<const GridProgress>> reads_told_;  ///< by the words there
   static constexpr std::uint32_t kMostHeard = 1 << 16;
   std::uint32_t heard_ = 0;  ///< words that warps have read; from kMostHeard on, all are taken to know of all reads
   ReaderSets readers_;       ///< kept if there is a listener
   bool depends_on_order_ = false;
-  std::deque<Site> sites_;  ///< by number
+  std::map<std::pair<std::string, std::size_t>, CodeFacts> code_facts_;  ///< by name and fingerprint
+  CodeFacts* facts_ = nullptr;                                           ///< of this launch's kernel
+  std::deque<Site> sites_;                                               ///< by number
   std::array<Site*, 1024> known_sites_{};
   std::unordered_map<const Insn*, Site*> sites_of_;
   std::unordered_map<std::uint64_t, Reported> reported_;  ///< by the numbers of the two sites

@@ -47,20 +47,33 @@ bool tells_of_reads(const ptx::Function& function, const ptx::Instruction& instr
 /// Words are for other blocks, what is within a block has barriers; and they need somebody who reads them.
 void Racecheck::find_words(const Launch& launch) {
   words_.clear();
+  facts_ = &code_facts_[{launch.kernel().function().name, launch.kernel().fingerprint()}];
+  if (!facts_->is_read) read_code(launch);
+  depends_on_order_ |= facts_->depends_on_order;
   const bool has_others = launch.shape().grid.count() > 1;
-  const ptx::Function& kernel = launch.kernel().function();
-  has_listener_ = has_learner_ = has_clusters_;  // by the cluster's barrier
-  for (const ptx::Function& function : launch.kernel().module().functions) {
-    if (function.is_kernel && &function != &kernel) continue;
-    for (const ptx::Instruction& instruction : function.body) {
-      depends_on_order_ = depends_on_order_ || depends_on_others(function, instruction);
-      has_learner_ = has_learner_ || learns(function, instruction);
-      if (!has_others || !communicates(instruction)) continue;
-      has_listener_ |= instruction.opcode != "st";
-      if (tells_of_reads(function, instruction)) words_.insert(&instruction);
+  has_learner_ = has_clusters_ || facts_->has_learner;  // by the cluster's barrier
+  has_listener_ = has_clusters_ || (has_others && facts_->has_listener);
+  if (!has_others || !has_listener_) return;
+  for (const auto& [function, instruction] : facts_->words)
+    words_.insert(&launch.kernel().module().functions[function].body[instruction]);
+}
+
+void Racecheck::read_code(const Launch& launch) {
+  CodeFacts& facts = *facts_;
+  facts.is_read = true;
+  const std::vector<ptx::Function>& functions = launch.kernel().module().functions;
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    const ptx::Function& function = functions[f];
+    if (function.is_kernel && &function != &launch.kernel().function()) continue;
+    for (std::size_t n = 0; n < function.body.size(); ++n) {
+      const ptx::Instruction& instruction = function.body[n];
+      facts.depends_on_order = facts.depends_on_order || depends_on_others(function, instruction);
+      facts.has_learner = facts.has_learner || learns(function, instruction);
+      if (!communicates(instruction)) continue;
+      facts.has_listener |= instruction.opcode != "st";
+      if (tells_of_reads(function, instruction)) facts.words.emplace_back(f, n);
     }
   }
-  if (!has_listener_) words_.clear();
 }
 
 void Racecheck::tell_of_reads(const MemoryAccess& access, const Site& site, const BlockState& block, WarpClock& clock) {
@@ -81,9 +94,9 @@ void Racecheck::tell_of_reads(const MemoryAccess& access, const Site& site, cons
 void Racecheck::hear_of_reads(const MemoryAccess& access, WarpClock& clock) {
   if (reads_told_.empty()) return;
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
-    const auto found = reads_told_.find(location_of(access.address(__builtin_ctz(rest))));
-    if (found == reads_told_.end() || found->second == clock.reads()) continue;
-    clock.learn_of_reads(found->second);
+    const auto* const found = reads_told_.find(location_of(access.address(__builtin_ctz(rest))));
+    if (found == nullptr || *found == clock.reads()) continue;
+    clock.learn_of_reads(*found);
     ++heard_;
   }
   if (heard_ >= kMostHeard) reads_told_.clear();

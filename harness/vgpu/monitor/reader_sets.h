@@ -21,7 +21,7 @@ class ReaderSets {
   ReaderSets() { clear(); }
 
   void clear() {
-    found_.clear();
+    known_.clear();
     numbers_.clear();
     sets_.assign(1, {});
   }
@@ -51,7 +51,9 @@ class ReaderSets {
     std::uint32_t block = 0;
     Epoch epoch = 0;
     std::uint32_t reads = 0;
-    std::uint32_t highest = 0;  ///< of the blocks
+    std::uint32_t highest = 0;    ///< of the blocks
+    std::uint32_t asked_for = 0;  ///< number of a set that is this one and a block more, the latest that was wanted
+    std::uint64_t has = 0;        ///< a bit of each, by their numbers modulo 64
 
     bool operator==(const Set& other) const {
       return rest == other.rest && block == other.block && epoch == other.epoch;
@@ -65,26 +67,22 @@ class ReaderSets {
   };
 
   std::uint32_t with(std::uint32_t number, std::uint32_t block, Epoch epoch) {
-    // Blocks mostly come one after the other, and who waits for a word reads it again and again.
-    if (found_.size() <= block) found_.resize(block + 1);
-    Found& found = found_[block];
-    for (std::uint32_t n = number; n != 0 && block <= sets_[n].highest; n = sets_[n].rest) {
-      const bool is_here =
-          (sets_[n].block == block && sets_[n].epoch >= epoch) || (n == found.in && found.epoch >= epoch);
-      if (!is_here) continue;
-      found = {number, epoch};
-      return number;
-    }
-    const Set set{number, block, epoch, sets_[number].reads + 1, std::max(block, sets_[number].highest)};
+    // Words that the same blocks have read so far are mostly read by the same one next.
+    const std::uint32_t guess = sets_[number].asked_for;
+    if (guess != 0 && sets_[guess].block == block && sets_[guess].epoch == epoch) return guess;
+    const Epoch latest = latest_of(number, block);
+    if (latest != 0 && latest >= epoch) return number;
+    Set set{number, block, epoch, sets_[number].reads + 1};
     if (set.reads > kMostReads) return 0;
+    set.highest = std::max(block, sets_[number].highest);
+    set.has = sets_[number].has | std::uint64_t{1} << block % 64;
     const auto [known, is_new] = numbers_.try_emplace(set, static_cast<std::uint32_t>(sets_.size()));
-    if (!is_new) return known->second;
-    if (sets_.size() > AccessRecord::kReaderSets) {
+    if (is_new && sets_.size() > AccessRecord::kReaderSets) {
       numbers_.erase(known);
       return 0;
     }
-    sets_.push_back(set);
-    return known->second;
+    if (is_new) sets_.push_back(set);
+    return sets_[number].asked_for = known->second;
   }
 
   std::uint32_t with_all(std::uint32_t number, std::uint32_t others) {
@@ -95,11 +93,35 @@ class ReaderSets {
     return number;
   }
 
-  struct Found {
-    std::uint32_t in = 0;
-    Epoch epoch = 0;
+  /// The latest epoch in which the block has read, of those in the set; 0: none. What came into it last is the latest.
+  /// Who waits for a word reads it again and again, so answers are kept.
+  Epoch latest_of(std::uint32_t number, std::uint32_t block) {
+    constexpr int kFewSteps = 4;
+    const auto place_of = [&](std::uint32_t set) -> Known& {
+      return known_[(set * 0x9E3779B1u ^ block * 0x85EBCA77u) >> (32 - kKnownBits)];
+    };
+    Epoch latest = 0;
+    int steps = 0;
+    for (std::uint32_t n = number; n != 0; n = sets_[n].rest, ++steps) {
+      const Set& set = sets_[n];
+      if (block > set.highest || (set.has >> block % 64 & 1) == 0) break;
+      const bool is_known = !known_.empty() && place_of(n).set == n && place_of(n).block == block;
+      if (!is_known && set.block != block) continue;
+      latest = is_known ? place_of(n).latest : set.epoch;
+      break;
+    }
+    if (steps < kFewSteps) return latest;
+    if (known_.empty()) known_.resize(std::size_t{1} << kKnownBits);
+    place_of(number) = {number, block, latest};
+    return latest;
+  }
+
+  struct Known {
+    std::uint32_t set = 0, block = 0;
+    Epoch latest = 0;
   };
-  std::vector<Found> found_;  ///< by block: a set that has it, with this epoch or a later one
+  static constexpr int kKnownBits = 13;
+  std::vector<Known> known_;  ///< by a hash of set and block; empty until there is need of it
   std::unordered_map<Set, std::uint32_t, Hash> numbers_;
   std::vector<Set> sets_;  ///< by number
 };

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <random>
 
 namespace vgpu {
 namespace {
@@ -64,6 +66,26 @@ TEST(ReaderSets, HaveNoMoreNumbersThanRecordsCanName) {
   EXPECT_EQ(sets.joined(by(0, 1), by(2, 1)) != 0 && sets.joined(by(0, 2), by(2, 1)) != 0, false);
   EXPECT_EQ(readers(sets, sets.joined(by(0, 5), by(1, 1))), (std::map<std::uint32_t, Epoch>{{0, 5}, {1, 1}}))
       << "what is known remains so";
+}
+
+TEST(ReaderSets, GrowByWhatIsNewWhateverTheOrderBlocksComeIn) {
+  ReaderSets sets;
+  std::mt19937 random(1);
+  std::map<std::uint32_t, std::map<std::uint32_t, Epoch>> known;  // by number: what is in the set
+  std::uint32_t number = sets.joined(by(0, 1), by(1, 1));
+  known[number] = {{0, 1}, {1, 1}};
+  for (int n = 0; n < 5000; ++n) {
+    const auto from = std::next(known.begin(), static_cast<std::ptrdiff_t>(random() % known.size()));
+    const std::uint32_t block = random() % 150;
+    const Epoch epoch = 1 + random() % 3;
+    std::map<std::uint32_t, Epoch> expected = from->second;
+    const bool is_new = expected[block] < epoch;
+    expected[block] = std::max(expected[block], epoch);
+    number = sets.joined(of_set(from->first), by(block, epoch));
+    ASSERT_EQ(number != from->first, is_new) << n;
+    ASSERT_EQ(readers(sets, number), expected) << n;
+    known[number] = expected;
+  }
 }
 
 }  // namespace

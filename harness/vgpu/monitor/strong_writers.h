@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
-#include <vector>
 
 #include "harness/vgpu/monitor/access_record.h"
+#include "harness/vgpu/monitor/small_vector.h"
+#include "harness/vgpu/monitor/word_table.h"
 
 namespace vgpu {
 
@@ -38,40 +38,36 @@ class StrongWriters {
 
   struct OfWord {
     AccessRecord earlier;  ///< may be empty
-    std::vector<WarpMoment> latest;
+    SmallVector<WarpMoment, 2> latest;
   };
 
   void clear() { words_.clear(); }
 
   /// Null if they are not kept.
-  const OfWord* at(std::uint64_t word) const {
-    if (words_.empty()) return nullptr;
-    const auto found = words_.find(word);
-    return found != words_.end() ? &found->second : nullptr;
-  }
+  const OfWord* at(std::uint64_t word) const { return words_.find(word); }
 
   /// One more access, by one lane, to a word whose record was `before`. `time` as for AccessRecord::with().
   void add(std::uint64_t word, const AccessRecord& before, const AccessRecord& access, std::uint32_t time) {
-    const auto known = words_.find(word);
-    if (known == words_.end() && words_.size() >= kMostWords) return;
-    OfWord& writers = known != words_.end() ? known->second : words_[word];
+    OfWord* const known = words_.find(word);
+    if (known == nullptr && words_.size() >= kMostWords) return;
+    OfWord& writers = known != nullptr ? *known : words_[word];
     if (before.by() == AccessRecord::By::kLanes) {
-      writers = {{}, {WarpMoment::of(before)}};
-    } else if (known == words_.end()) {
+      writers.earlier = {};
+      writers.latest.clear();
+      writers.latest.push_back(WarpMoment::of(before));
+    } else if (known == nullptr) {
       writers.earlier = before;
     }
     add(writers, WarpMoment::of(access), access, time);
   }
 
   /// The record of the word says all of it again.
-  void forget(std::uint64_t word) {
-    if (!words_.empty()) words_.erase(word);
-  }
+  void forget(std::uint64_t word) { words_.erase(word); }
 
  private:
   /// What a lane does later stands for what it did before.
   static void add(OfWord& writers, const WarpMoment& moment, const AccessRecord& access, std::uint32_t time) {
-    std::vector<WarpMoment>& latest = writers.latest;
+    auto& latest = writers.latest;
     bool is_in = false;
     for (std::size_t n = 0; n < latest.size();) {
       WarpMoment& known = latest[n];
@@ -85,7 +81,7 @@ class StrongWriters {
       if (known.lanes != 0)
         ++n;
       else
-        latest.erase(latest.begin() + static_cast<std::ptrdiff_t>(n));
+        latest.erase(latest.begin() + n);
     }
     if (is_in) return;
     if (latest.size() == kMostWriters) {
@@ -99,7 +95,7 @@ class StrongWriters {
     latest.push_back(moment);
   }
 
-  std::unordered_map<std::uint64_t, OfWord> words_;
+  WordTable<OfWord> words_;
 };
 
 }  // namespace vgpu

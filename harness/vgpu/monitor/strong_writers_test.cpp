@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
 namespace vgpu {
 namespace {
 
@@ -60,6 +66,50 @@ TEST(StrongWriters, KnowNoMoreWordsThanTheyHaveRoomFor) {
   writers.forget(0);
   writers.add(4 * StrongWriters::kMostWords, folded, by(2, 0, 0, 1), 2);
   EXPECT_EQ(writers.at(4 * StrongWriters::kMostWords)->earlier, folded) << "who they are nobody has kept";
+}
+
+TEST(WordTable, HoldsWhatAMapHolds) {
+  WordTable<int> table;
+  std::map<std::uint64_t, int> map;
+  std::mt19937_64 random(1);
+  for (int n = 0; n < 100000; ++n) {
+    const std::uint64_t word = random() % 8 * 3 * 4096 + random() % 64 * 4;
+    if (n % 10000 == 0) {
+      table.clear();
+      map.clear();
+    } else if (random() % 3 == 0) {
+      table.erase(word);
+      map.erase(word);
+    } else {
+      map[word] = table[word] = n;
+    }
+    const std::uint64_t other = random() % 8 * 3 * 4096 + random() % 64 * 4;
+    const auto known = map.find(other);
+    ASSERT_EQ(table.find(other) != nullptr, known != map.end()) << n;
+    if (known != map.end()) {
+      ASSERT_EQ(*table.find(other), known->second) << n;
+    }
+    ASSERT_EQ(table.size(), map.size()) << n;
+  }
+}
+
+TEST(SmallVector, HoldsWhatAVectorHoldsBeyondItsOwnRoomToo) {
+  SmallVector<int, 2> small;
+  std::vector<int> all;
+  std::mt19937 random(1);
+  for (int n = 0; n < 2000; ++n) {
+    const std::size_t at = random() % (all.size() + 1);
+    if (at < all.size() && random() % 3 == 0) {
+      small.erase(small.begin() + at);
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(at));
+    } else {
+      small.insert(small.begin() + at, n);
+      all.insert(all.begin() + static_cast<std::ptrdiff_t>(at), n);
+    }
+    SmallVector<int, 2> moved = std::move(small);
+    small = std::move(moved);
+    ASSERT_TRUE(std::equal(small.begin(), small.end(), all.begin(), all.end())) << n;
+  }
 }
 
 }  // namespace
