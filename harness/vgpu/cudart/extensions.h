@@ -68,8 +68,8 @@ cudaError_t vgpuAddressRange(const void* pointer, void** begin, size_t* bytes);
 cudaError_t vgpuFill(void* pointer, size_t pitch, unsigned value, unsigned element_bytes, size_t width, size_t height,
                      cudaStream_t stream);
 
-/// Does what is pending on all devices, if that can be done in one order only or `in_any_order` is set; the host goes on
-/// meanwhile. Returns 1 if anything is left.
+/// Does what is pending on all devices, if that can be done in one order only or `in_any_order` is set; the host goes
+/// on meanwhile. Returns 1 if anything is left.
 int vgpuRunPending(int in_any_order);
 
 /// Where in the program calls come from until it is set anew: for libraries that call the runtime on its behalf. Null
