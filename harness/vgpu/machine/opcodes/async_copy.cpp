@@ -347,6 +347,7 @@ const Insn* copy_bulk(Warp& warp, const Insn* insn) {
       std::byte* const at_global = g.base + in_global.at[lane];
       std::byte* const at_shared = s.base + in_shared.at[lane];
       std::memcpy(IntoShared ? at_shared : at_global, IntoShared ? at_global : at_shared, kBulkGrain);
+      if (!IntoShared) note_written(warp, Mask{1} << lane, in_global);
     }
   }
   return insn + 1;

@@ -99,6 +99,10 @@ TEST(VideoInstructions, WorkOnPartsOfRegisters) {
   check("vshr.s32.s32.u32.clamp %d, %a.b2, %b;", rows(),
         [](U32 a, U32 b) { return static_cast<U32>(part_of(a, 16, 8, true) >> std::min(b, 32u)); });
   check("vshl.u32.u32.u32.wrap %d, %a, %b;", rows(), [](U32 a, U32 b) { return a << (b & 31); });
+  check("vshl.u32.u32.u32.sat.clamp %d, %a, %b;", rows(), [](U32 a, U32 b) {
+    if (a == 0) return 0u;
+    return b < 32 && std::uint64_t{a} << b <= 0xFFFFFFFF ? a << b : 0xFFFFFFFFu;
+  });
   check("vset.s32.u32.lt %d, %a.h1, %b;", rows(),
         [](U32 a, U32 b) { return part_of(a, 16, 16, true) < S64{b} ? 1u : 0u; });
 }

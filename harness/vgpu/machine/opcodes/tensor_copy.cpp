@@ -169,8 +169,10 @@ bool store_chunk(Warp& warp, const Insn* insn, int lane, const Row& row, std::ui
   const Reach source =
       reach_piece<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kLoad, kBulkGrain, lane, shared, 0, from);
   if (source.faulted) return false;
-  if (target.lanes != 0 && source.lanes != 0)
+  if (target.lanes != 0 && source.lanes != 0) {
     std::memcpy(target.base + to.at[lane], source.base + from.at[lane], kBulkGrain);
+    note_written(warp, Mask{1} << lane, to);
+  }
   return true;
 }
 

@@ -60,7 +60,8 @@ std::int64_t first_result(const Video& video, std::int64_t a, std::int64_t b) {
       return std::min(a, b);
     case VideoOp::kMax:
       return std::max(a, b);
-    case VideoOp::kShl:
+    case VideoOp::kShl:  // by 32, all are out of range: as much as there is room for says so
+      if (shift == 32) a = std::min<std::int64_t>(a, 0x7FFFFFFF);
       return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << shift);
     case VideoOp::kShr:
       return a >> shift;
