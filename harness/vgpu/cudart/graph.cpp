@@ -99,7 +99,11 @@ std::unique_ptr<Graph> Graph::clone() const {
     copies[node.get()] = &twin;
   }
   for (const std::unique_ptr<Node>& node : nodes_)
-    for (const Node* const earlier : node->after) add_edge(*copies.at(earlier), *copies.at(node.get()));
+    for (const Node* const earlier : node->after) {  // each edge is there once: nobody need look for it
+      Node &from = *copies.at(earlier), &to = *copies.at(node.get());
+      to.after.push_back(&from);
+      from.before.push_back(&to);
+    }
   return copy;
 }
 
