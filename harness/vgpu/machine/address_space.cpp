@@ -110,8 +110,10 @@ void AddressSpace::unshare(std::uint64_t address, std::uint64_t bytes) {
 std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::uint64_t alignment) {
   const std::uint64_t end = base_ + reserved_;
   const std::uint64_t fresh = end - top_;
-  std::uint64_t red_zone = std::clamp(round_up(bytes, page_bytes()), kLeastApart, kWidestRedZone);
-  red_zone = std::clamp(std::min(red_zone, fresh / 1024 / page_bytes() * page_bytes()), kRedZone, kWidestRedZone);
+  // A part of what is left, rounded down so far that hosts with a little more or less memory do not differ: addresses
+  // decide what caches hold.
+  const std::uint64_t most = std::uint64_t{1} << (63 - __builtin_clzll(std::max(fresh / 1024, kRedZone)));
+  const std::uint64_t red_zone = std::min({std::max(round_up(bytes, page_bytes()), kLeastApart), most, kWidestRedZone});
   const std::uint64_t address = round_up(top_ + red_zone, alignment);
   if (address + bytes + red_zone <= end) {
     top_ = address + bytes + red_zone;
