@@ -32,9 +32,8 @@ Program::~Program() {
 void Program::leave_to_parent() {
   close(socket_);
   socket_ = -1;
-  if (is_free_) return mutex_.unlock();
-  new (&mutex_) std::recursive_mutex;  // who holds it is not in this process
-  depth_ = 0;
+  new (&mutex_) std::recursive_mutex;  // whoever holds it, no thread of this process does: this one has a new number
+  if (!is_free_) depth_ = 0;
 }
 
 bool Program::say_hello(Packet& packet) {
