@@ -11,6 +11,7 @@ using Word = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 
 constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock == kByteBins, "a thread for each bin");
+constexpr int kSharedBytes = 200 * 1024;  // room for one block on a multiprocessor: the fewer wait, the fewer look
 
 __device__ unsigned lock;
 __device__ unsigned tickets;
@@ -46,5 +47,6 @@ void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d
   cudaMemcpyToSymbol(lock, &zero, sizeof zero);
   cudaMemcpyToSymbol(tickets, &zero, sizeof zero);
   const std::size_t blocks = (n + kThreadsPerBlock - 1) / kThreadsPerBlock;
-  count_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock>>>(d_data, n, d_bins);
+  cudaFuncSetAttribute(count_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  count_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock, kSharedBytes>>>(d_data, n, d_bins);
 }
