@@ -32,7 +32,7 @@ Program::~Program() {
 void Program::leave_to_parent() {
   close(socket_);
   socket_ = -1;
-  new (&mutex_) std::recursive_mutex;  // whoever holds it, no thread of this process does: this one has a new number
+  new (&mutex_) std::recursive_mutex;  // a thread of the parent owns the old one, even this one: its number is new
   if (!is_free_) depth_ = 0;
 }
 

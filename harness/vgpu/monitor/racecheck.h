@@ -302,7 +302,7 @@ class Racecheck : public Observer {
   std::size_t sights_ = 0;  ///< in all `seen_by`; at kMostSights, a sight of anything later counts from then on
   StrongWriters writers_;
   bool has_listener_ = false;                                  ///< blocks of this launch can learn from each other
-  std::unordered_set<const ptx::Instruction*> words_;          ///< that write words which tell of reads
+  std::unordered_set<const ptx::Instruction*> words_;          ///< that announce reads by what they write
   WordTable<std::shared_ptr<const GridProgress>> reads_told_;  ///< by the words there
   static constexpr std::uint32_t kMostHeard = 1 << 16;
   std::uint32_t heard_ = 0;  ///< words that warps have read; from kMostHeard on, all are taken to know of all reads

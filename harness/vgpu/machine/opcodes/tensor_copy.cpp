@@ -223,8 +223,8 @@ bool copy_box(Warp& warp, const Insn* insn, int lane) {
   return true;
 }
 
-/// a: the map's address (64 bits, generic), b: the shared address, c: that of the mbarrier, offset: how many
-/// coordinates there are, extra: list_of_box.
+/// a: the map's address (64 bits, generic), b: the shared address, offset: how many coordinates there are, extra:
+/// list_of_box, dst: how many bytes have come into shared memory.
 template <bool IntoShared, bool Watched>
 const Insn* copy_boxes(Warp& warp, const Insn* insn) {
   for (Mask rest = guarded_lanes(warp, insn); rest != 0; rest &= rest - 1)
