@@ -38,6 +38,9 @@ else()
 endif()
 lanewise_header_package(lanewise_stb stb_image.h libstb-dev)
 
+# The virtual GPU translates hot code with it.
+find_package(asmjit REQUIRED)
+
 # What the virtual GPU's mathematical functions are tested against.
 if(LANEWISE_TESTS)
   lanewise_header_package(lanewise_mpfr mpfr.h libmpfr-dev)

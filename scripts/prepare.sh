@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 . scripts/progress.sh
 
 declare -A packages
-packages[build]="g++ cmake ninja-build make pkg-config nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libstb-dev libzstd-dev"
+packages[build]="g++ cmake ninja-build make pkg-config nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libstb-dev libzstd-dev libasmjit-dev"
 if [ -d solutions ]; then # a release for students grades no class and has no tests
   packages[build]+=" libarchive-dev libgtest-dev libmpfr-dev libseccomp-dev libsqlite3-dev libsqlitecpp-dev libcpp-httplib-dev bubblewrap similarity-tester"
 fi

@@ -16,6 +16,7 @@ namespace vgpu {
 struct Code;
 struct Insn;
 struct MathFunction;
+class Translation;
 struct Warp;
 
 /// Executes one instruction for the active lanes and returns the next one, or null when the running group of lanes has
@@ -131,6 +132,7 @@ struct Code {
   /// Of watched code: the operands of instruction i, guards left out, are [first_operand[i], first_operand[i + 1]).
   std::vector<OperandSlot> operands;
   std::vector<std::uint32_t> first_operand;
+  std::shared_ptr<Translation> translation;  ///< null if nothing of it is translated
 };
 
 /// The PTX instruction that an instruction was made from.

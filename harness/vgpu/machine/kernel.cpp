@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/vgpu/machine/symbol_names.h"
+#include "harness/vgpu/machine/translator/translation.h"
 
 namespace vgpu {
 namespace {
@@ -61,6 +62,7 @@ Kernel::Kernel(const ptx::Module& module, const ptx::Function& function,
     codes_[f] = decode(module_, *f, names_, monitored);
     codes_[f]->first_number = number;
     number += static_cast<std::uint32_t>(codes_[f]->insns.size());
+    Translation::prepare(*codes_[f], monitored);
   }
   link_calls();
 }

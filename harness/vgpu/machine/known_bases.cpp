@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "harness/vgpu/machine/translator/stretch.h"
 #include "harness/vgpu/machine/warp.h"
 
 namespace vgpu {
@@ -16,17 +17,6 @@ using Base = std::pair<SlotReference::Of, std::uint32_t>;
 bool takes_part(const Insn& insn, const ptx::Instruction& instruction) {
   const bool is_plain_access = instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "st";
   return is_plain_access && (insn.c & kTakesPart) != 0;
-}
-
-std::vector<bool> run_begins(const Code& code) {
-  std::vector<bool> begins(code.insns.size(), false);
-  for (const Insn& insn : code.insns) {
-    if (insn.target != nullptr) begins[insn.target->index] = true;
-    if (insn.run == meeting_handler()) begins[insn.index] = true;
-  }
-  for (const std::vector<const Insn*>& targets : code.target_lists)
-    for (const Insn* const target : targets) begins[target->index] = true;
-  return begins;
 }
 
 }  // namespace

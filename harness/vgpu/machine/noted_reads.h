@@ -5,11 +5,29 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/machine/warp.h"
 
 namespace vgpu {
+
+/// Reads of shared memory that translated code makes together, by all lanes of a warp, each half of which reads a row or
+/// one place.
+struct ReadBatch {
+  struct Read {
+    const Insn* insn;
+    std::uint32_t offset;  ///< from its base
+    std::uint32_t base;
+    std::uint32_t bytes;
+    std::uint8_t contiguous, uniform;  ///< as in MemoryAccess
+  };
+  static constexpr std::size_t kMostBases = 4;
+
+  const Code* code = nullptr;
+  std::uint32_t bases = 0;
+  std::vector<Read> reads;
+};
 
 /// Of one block. Most reads of shared memory change nothing for anybody who watches: nobody writes there until the next
 /// barrier. Where all observers say so, for a range of addresses, the machine notes reads by whole warps here instead
@@ -38,6 +56,12 @@ class NotedReads {
       }
     return false;
   }
+  /// Whether there is one that holds [low, high).
+  bool holds(std::uint64_t low, std::uint64_t high) const {
+    for (std::uint32_t n = 0; n < range_count_; ++n)
+      if (low >= ranges_[n].low && high <= ranges_[n].high) return true;
+    return false;
+  }
   bool takes_ranges() const { return !suspended_ && range_count_ < ranges_.size(); }
   void add_range(const Insn* insn, const QuietRange& range) {
     if (range.low >= range.high || !takes_ranges()) return;
@@ -59,6 +83,18 @@ class NotedReads {
     put(next(), warp, insn, kAllLanes, bytes, contiguous, uniform, false, first, second);
   }
 
+  bool has_room_for(const ReadBatch& batch) const { return used_ + 1 + units_for(batch) <= kRoom; }
+  /// All reads of the batch, in order. `begins`: of each base, the addresses of lanes 0 and 16.
+  void note_batch(const Warp& warp, const ReadBatch& batch, const std::uint32_t* begins) {
+    Unit& unit = next();
+    unit.batch = &batch;
+    unit.insn = nullptr;
+    unit.warp = static_cast<std::uint8_t>(warp.index);
+    unit.was_shown = false;
+    std::memcpy(static_cast<void*>(&units_[used_]), begins, 2 * batch.bases * sizeof *begins);
+    used_ += units_for(batch);
+  }
+
   /// Any read, for an observer that has been shown it and wants to come back to it.
   void note_shown(const MemoryAccess& access) {
     put(next(), *access.warp, access.insn, access.lanes, access.bytes, access.contiguous, access.uniform, true,
@@ -71,43 +107,6 @@ class NotedReads {
     used_ += sizeof addresses / sizeof(Unit);
   }
 
-  /// Calls visit(NotedRead) for each; `warps` are the block's.
-  template <class Warps, class Visit>
-  void each(const Warps& warps, const Visit& visit) const {
-    Addresses addresses;
-    for (std::size_t at = 0; at < used_; ++at) {
-      const Unit& read = units_[at];
-      NotedRead noted{{}, read.code, read.was_shown};
-      MemoryAccess& access = noted.access;
-      access.warp = &warps[read.warp];
-      access.insn = read.insn;
-      access.space = ptx::Space::kShared;
-      access.kind = AccessKind::kLoad;
-      access.bytes = read.bytes;
-      access.lanes = read.lanes;
-      access.narrow = addresses.data();
-      access.aligned = true;
-      access.contiguous = read.contiguous;
-      access.uniform = read.uniform;
-      if ((read.contiguous | read.uniform) == 3) {
-        const std::uint32_t first_step = (read.contiguous & 1) != 0 ? read.bytes : 0;
-        const std::uint32_t second_step = (read.contiguous & 2) != 0 ? read.bytes : 0;
-        for (std::uint32_t n = 0; n < kHalf; ++n) {
-          addresses[n] = read.first + n * first_step;
-          addresses[kHalf + n] = read.second + n * second_step;
-        }
-      } else {
-        std::memcpy(addresses.data(), &units_[at + 1], sizeof addresses);
-        at += sizeof addresses / sizeof(Unit);
-      }
-      access.lowest = access.highest = addresses[0];
-      for (const std::uint32_t one : addresses) {
-        access.lowest = one < access.lowest ? one : access.lowest;
-        access.highest = one > access.highest ? one : access.highest;
-      }
-      visit(static_cast<const NotedRead&>(noted));
-    }
-  }
   /// A read by all lanes of a warp, each half of which read a row or one place, that no observer has been shown.
   struct RowRead {
     const Code* code;
@@ -116,17 +115,55 @@ class NotedReads {
     std::uint32_t first, second;  ///< addresses of lanes 0 and 16
     std::uint8_t contiguous, uniform;
   };
+
+  /// Calls visit(NotedRead) for each; `warps` are the block's.
+  template <class Warps, class Visit>
+  void each(const Warps& warps, const Visit& visit) const {
+    Addresses addresses;
+    const auto show = [&](const RowRead& read, Mask lanes, bool was_shown) {
+      NotedRead noted{{}, read.code, was_shown};
+      MemoryAccess& access = noted.access;
+      access.warp = &warps[read.warp];
+      access.insn = read.insn;
+      access.space = ptx::Space::kShared;
+      access.kind = AccessKind::kLoad;
+      access.bytes = read.bytes;
+      access.lanes = lanes;
+      access.narrow = addresses.data();
+      access.aligned = true;
+      access.contiguous = read.contiguous;
+      access.uniform = read.uniform;
+      access.lowest = access.highest = addresses[0];
+      for (const std::uint32_t one : addresses) {
+        access.lowest = one < access.lowest ? one : access.lowest;
+        access.highest = one > access.highest ? one : access.highest;
+      }
+      visit(static_cast<const NotedRead&>(noted));
+    };
+    each_unit(
+        [&](const RowRead& read, Mask lanes, bool was_shown) {
+          const std::uint32_t first_step = (read.contiguous & 1) != 0 ? read.bytes : 0;
+          const std::uint32_t second_step = (read.contiguous & 2) != 0 ? read.bytes : 0;
+          for (std::uint32_t n = 0; n < kHalf; ++n) {
+            addresses[n] = read.first + n * first_step;
+            addresses[kHalf + n] = read.second + n * second_step;
+          }
+          show(read, lanes, was_shown);
+        },
+        [&](const RowRead& read, Mask lanes, bool was_shown, const Unit* behind) {
+          std::memcpy(addresses.data(), behind, sizeof addresses);
+          show(read, lanes, was_shown);
+        });
+  }
+
   /// Calls visit(RowRead) for each of these, and spares the trouble of spelling the others out.
   template <class Visit>
   void each_row(const Visit& visit) const {
-    for (std::size_t at = 0; at < used_; ++at) {
-      const Unit& read = units_[at];
-      const bool is_row = (read.contiguous | read.uniform) == 3;
-      if (is_row && !read.was_shown)
-        visit(RowRead{read.code, read.insn, read.warp, read.bytes, read.first, read.second, read.contiguous,
-                      read.uniform});
-      if (!is_row) at += sizeof(Addresses) / sizeof(Unit);
-    }
+    each_unit(
+        [&](const RowRead& read, Mask, bool was_shown) {
+          if (!was_shown) visit(read);
+        },
+        [](const RowRead&, Mask, bool, const Unit*) {});
   }
 
   void clear() { used_ = 0; }
@@ -136,9 +173,13 @@ class NotedReads {
   static constexpr std::size_t kRoom = 4096;  ///< units: more than 32 warps read of two 32 x 32 tiles between barriers
   using Addresses = std::array<std::uint32_t, kLanes>;
 
-  /// A read; or, behind one that is not by rows, a fourth of its lanes' addresses.
+  /// A read; or, behind one that is not by rows, a fourth of its lanes' addresses. Or a batch, which has no instruction;
+  /// or, behind it, where up to four of its bases begin.
   struct Unit {
-    const Code* code;
+    union {
+      const Code* code;
+      const ReadBatch* batch;
+    };
     const Insn* insn;
     Mask lanes;
     std::uint32_t first, second;  ///< addresses of lanes 0 and 16
@@ -147,6 +188,37 @@ class NotedReads {
     bool was_shown;
   };
   static_assert(sizeof(Unit) == 32 && sizeof(Addresses) % sizeof(Unit) == 0, "addresses fill units");
+
+  static std::size_t units_for(const ReadBatch& batch) {
+    return (2 * batch.bases * sizeof(std::uint32_t) + sizeof(Unit) - 1) / sizeof(Unit);
+  }
+
+  /// Calls row(RowRead, lanes, was_shown) or other(RowRead, lanes, was_shown, where its addresses are) for each.
+  template <class Row, class Other>
+  void each_unit(const Row& row, const Other& other) const {
+    for (std::size_t at = 0; at < used_; ++at) {
+      const Unit& unit = units_[at];
+      if (unit.insn == nullptr) {
+        const ReadBatch& batch = *unit.batch;
+        std::array<std::uint32_t, 2 * ReadBatch::kMostBases> begins{};
+        std::memcpy(begins.data(), &units_[at + 1], 2 * batch.bases * sizeof(std::uint32_t));
+        for (const ReadBatch::Read& read : batch.reads)
+          row(RowRead{batch.code, read.insn, unit.warp, read.bytes, begins[2 * read.base] + read.offset,
+                      begins[2 * read.base + 1] + read.offset, read.contiguous, read.uniform},
+              kAllLanes, false);
+        at += units_for(batch);
+        continue;
+      }
+      const RowRead read{unit.code, unit.insn, unit.warp,       unit.bytes,
+                         unit.first, unit.second, unit.contiguous, unit.uniform};
+      if ((unit.contiguous | unit.uniform) == 3) {
+        row(read, unit.lanes, unit.was_shown);
+      } else {
+        other(read, unit.lanes, unit.was_shown, &units_[at + 1]);
+        at += sizeof(Addresses) / sizeof(Unit);
+      }
+    }
+  }
 
   __attribute__((always_inline)) Unit& next() {
     if (__builtin_expect(units_ == nullptr, 0)) make_room();

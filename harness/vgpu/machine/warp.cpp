@@ -8,6 +8,7 @@
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/observer.h"
+#include "harness/vgpu/machine/translator/translation.h"
 
 namespace vgpu {
 namespace {
@@ -140,15 +141,17 @@ bool Warp::run() {
   return true;
 }
 
-/// Executes one instruction, seen by the observer first. Handlers may go straight on to the next instruction: a
+/// Executes one instruction, not translated, seen by the observer first. Handlers may go straight on to the next instruction: a
 /// breakpoint there stops them, as a debugger would do it. A meeting point needs none, and must be known as one.
 const Insn* Warp::step(const Insn* insn) {
   observer->instruction(*this, insn);
+  const Translation* const translation = frame->code->translation.get();
+  const Handler plain = translation != nullptr ? translation->plain(insn) : insn->run;
   const bool has_next = insn + 1 < frame->code->insns.data() + frame->code->insns.size();
-  if (!has_next || insn[1].run == meeting_handler()) return insn->run(*this, insn);
+  if (!has_next || insn[1].run == meeting_handler()) return plain(*this, insn);
   auto& next = const_cast<Insn&>(insn[1]);
   const Handler handler = std::exchange(next.run, &stop_here);
-  const Insn* const then = insn->run(*this, insn);
+  const Insn* const then = plain(*this, insn);
   next.run = handler;
   return then;
 }

@@ -1,0 +1,23 @@
+// Machine code for stretches.
+#pragma once
+
+#include "harness/vgpu/machine/translator/stretch.h"
+
+namespace vgpu {
+
+/// What translated code calls.
+struct TranslatorCalls {
+  /// In a watched kernel, before a stretch with loads, which are fine otherwise: whether they need not be shown to
+  /// observers now. Then they are noted, if that is wanted.
+  bool (*note_reads)(Warp&, const Stretch&);
+  Handler missed;  ///< instead of the first instruction: the addresses are not those the code is made for
+};
+
+/// Whether this processor runs the code made here.
+bool can_translate();
+
+/// Code that does what the stretch's instructions do, for a warp with all its lanes active, and goes on behind it; with
+/// other lanes it goes on with `plain`, the first instruction's own handler. Null if there is no room.
+Handler translate(const Stretch& stretch, Handler plain, const TranslatorCalls& calls);
+
+}  // namespace vgpu

@@ -1,0 +1,166 @@
+#include "harness/vgpu/machine/translator/translation.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/builder.h"
+#include "harness/vgpu/machine/noted_reads.h"
+#include "harness/vgpu/machine/translator/emitter.h"
+#include "harness/vgpu/machine/warp.h"
+
+namespace vgpu {
+namespace {
+
+/// By warps, until a stretch is worth it: translating takes as long as executing it some hundred times.
+constexpr std::uint32_t kEnoughExecutions = 200;
+/// From when on a stretch that is rarely what it is made for is translated once more, without its loads.
+constexpr std::uint64_t kManyMisses = 50;
+constexpr int kHalf = kLanes / 2;
+
+/// The address in a lane of a base.
+std::uint64_t address_in(const Warp& warp, const RowBase& base, int lane) {
+  std::uint64_t address = 0;
+  const std::size_t bytes = base.is_global ? 8 : 4;
+  std::memcpy(&address, warp.registers + base.slot + static_cast<std::size_t>(lane) * bytes, bytes);
+  return address;
+}
+
+/// Finds out of what shape the bases are; false if one has none.
+bool find_shapes(const Warp& warp, Stretch& stretch) {
+  for (RowBase& base : stretch.bases) {
+    base.contiguous = 0;
+    for (int half = 0; half < 2; ++half) {
+      const std::uint64_t first = address_in(warp, base, half * kHalf);
+      const auto are_apart = [&](std::uint64_t bytes) {
+        for (int n = 1; n < kHalf; ++n)
+          if (address_in(warp, base, half * kHalf + n) != first + static_cast<std::uint64_t>(n) * bytes) return false;
+        return true;
+      };
+      if (are_apart(base.bytes))
+        base.contiguous |= static_cast<std::uint8_t>(1 << half);
+      else if (!are_apart(0))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// See TranslatorCalls. The loads are aligned and inside of shared memory.
+bool note_reads(Warp& warp, const Stretch& stretch) {
+  NotedReads& noted = warp.block->noted_reads();
+  std::uint32_t begins[2 * kMostRowBases];
+  for (std::size_t n = 0; n < stretch.bases.size(); ++n) {
+    const RowBase& base = stretch.bases[n];
+    std::uint32_t* const of_halves = begins + 2 * n;
+    std::uint32_t high = 0;
+    for (int half = 0; half < 2; ++half) {
+      std::memcpy(of_halves + half, warp.registers + base.slot + half * kHalf * 4, 4);
+      high = std::max(high, of_halves[half] + ((base.contiguous >> half & 1) != 0 ? kHalf * base.bytes : base.bytes));
+    }
+    const std::int64_t low = std::min(of_halves[0], of_halves[1]);
+    if (!noted.holds(static_cast<std::uint64_t>(low + base.lowest), static_cast<std::uint64_t>(high + base.highest)))
+      return false;
+  }
+  if (noted.are_wanted()) {
+    if (!noted.has_room_for(stretch.reads)) warp.block->show_noted_reads();
+    noted.note_batch(warp, stretch.reads, begins);
+  }
+  return true;
+}
+
+/// After one more miss.
+bool is_given_up(const Stretch& stretch) {
+  return ++stretch.misses >= kManyMisses && stretch.misses > stretch.hits;
+}
+
+/// The noted form of the stretch's reads of shared memory, in their order.
+ReadBatch batch_of(const Stretch& stretch) {
+  ReadBatch batch;
+  batch.code = stretch.code;
+  batch.bases = static_cast<std::uint32_t>(stretch.bases.size());
+  for (const Step& step : stretch.steps) {
+    if (!is_load(step.operation)) continue;
+    const RowBase& base = stretch.bases[step.base];
+    batch.reads.push_back({step.insn, static_cast<std::uint32_t>(step.insn->offset), step.base, base.bytes,
+                           base.contiguous, static_cast<std::uint8_t>(~base.contiguous & 3)});
+  }
+  return batch;
+}
+
+}  // namespace
+
+void Translation::prepare(Code& code, bool is_watched) {
+  const char* const when = std::getenv("LANEWISE_VGPU_TRANSLATE");
+  const std::string_view wanted = when == nullptr ? "" : when;
+  if (wanted == "never" || !can_translate()) return;
+  code.translation = std::make_shared<Translation>(code, is_watched, wanted == "always");
+}
+
+Translation::Translation(Code& code, bool is_watched, bool at_once)
+    : code_(code), is_watched_(is_watched), at_once_(at_once), begins_(run_begins(code)) {
+  for (const Insn& insn : code.insns) plain_.push_back(insn.run);
+  lead_from(0, static_cast<std::uint32_t>(code.insns.size()), true);
+}
+
+/// From now on, executions of what can be translated in [begin, end) are counted.
+void Translation::lead_from(std::uint32_t begin, std::uint32_t end, bool with_loads) {
+  for (std::uint32_t index = begin; index < end;) {
+    const Stretch stretch =
+        stretch_from(code_, &code_.insns[index], begins_, {is_watched_, with_loads, at_once_});
+    if (stretch.steps.empty()) {
+      ++index;
+      continue;
+    }
+    leaders_[index].with_loads = with_loads;
+    code_.insns[index].run = &warm_up;
+    index = stretch.behind()->index;
+  }
+}
+
+const Insn* Translation::warm_up(Warp& warp, const Insn* insn) {
+  Translation& here = *warp.frame->code->translation;
+  Leader& leader = here.leaders_[insn->index];
+  ++leader.executions;
+  if (warp.active == kAllLanes && (here.at_once_ || leader.executions >= kEnoughExecutions))
+    here.translate_at(warp, insn);
+  return here.plain(insn)(warp, insn);
+}
+
+/// The next time, translated code is executed, if there is any.
+void Translation::translate_at(const Warp& warp, const Insn* insn) {
+  Leader& leader = leaders_[insn->index];
+  Insn& first = code_.insns[insn->index];
+  auto stretch = std::make_unique<Stretch>(
+      stretch_from(code_, insn, begins_, {is_watched_, leader.with_loads, at_once_}));
+  if (!find_shapes(warp, *stretch)) {
+    const std::uint32_t end = stretch->behind()->index;
+    leaders_.erase(insn->index);
+    first.run = plain(insn);
+    lead_from(insn->index, end, false);
+    return;
+  }
+  stretch->reads = batch_of(*stretch);
+  static constexpr TranslatorCalls kCalls = {&note_reads, &missed};
+  const Handler translated = translate(*stretch, plain(insn), kCalls);
+  first.run = translated != nullptr ? translated : plain(insn);
+  leader.stretch = std::move(stretch);
+}
+
+/// The addresses are of another shape than they were.
+const Insn* Translation::missed(Warp& warp, const Insn* insn) {
+  Translation& here = *warp.frame->code->translation;
+  const auto leader = here.leaders_.find(insn->index);
+  const Handler plain = here.plain(insn);
+  if (leader != here.leaders_.end() && leader->second.stretch != nullptr && is_given_up(*leader->second.stretch)) {
+    const std::uint32_t end = leader->second.stretch->behind()->index;
+    here.leaders_.erase(leader);
+    here.code_.insns[insn->index].run = plain;
+    here.lead_from(insn->index, end, false);
+  }
+  return plain(warp, insn);
+}
+
+}  // namespace vgpu
