@@ -100,6 +100,7 @@ class Emitter {
   Value* find(std::uint32_t slot);
   int new_vector();
   void free(const Value& value);
+  void make_canonical(const x86::Zmm& vector);
   void make_canonical(Value& value);
   void write_back(Value& value);
   Value& cached(std::uint32_t slot, bool is_wide);
@@ -187,11 +188,13 @@ void Emitter::free(const Value& value) {
     taken_[static_cast<std::size_t>(value.vectors[static_cast<std::size_t>(part)])] = false;
 }
 
-void Emitter::make_canonical(Value& value) {
-  if (!value.any_nan) return;
-  const x86::Zmm vector = zmm(value.vectors[0]);
+void Emitter::make_canonical(const x86::Zmm& vector) {
   a.vcmpps(mask(kMaskTemporary), vector, vector, imm(3));
   a.k(mask(kMaskTemporary)).vmovaps(vector, zmm(kVectors));
+}
+
+void Emitter::make_canonical(Value& value) {
+  if (value.any_nan) make_canonical(zmm(value.vectors[0]));
   value.any_nan = false;
 }
 
@@ -476,9 +479,11 @@ void Emitter::emit_step(const Step& step) {
   define(step.insn->dst, is_wide, to, any_nan);
 }
 
-/// Lanes in which the guard does not hold keep what they have.
+/// Lanes in which the guard does not hold keep what they have, be it a NaN that no arithmetic has made.
 void Emitter::keep_others(const Step& step, const std::array<int, 2>& to, bool is_wide, bool& any_nan) {
   if (!instruction_of(*stretch_.code, *step.insn).guarded) return;
+  if (any_nan) make_canonical(zmm(to[0]));
+  any_nan = false;
   for (int part = 0; part < (is_wide ? 2 : 1); ++part) {
     const Value& before = cached(step.insn->dst, is_wide);
     any_nan = any_nan || before.any_nan;
