@@ -38,8 +38,10 @@ else()
 endif()
 lanewise_header_package(lanewise_stb stb_image.h libstb-dev)
 
-# The virtual GPU translates hot code with it.
-find_package(asmjit REQUIRED)
+# The virtual GPU translates hot code with it, on x86-64.
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  find_package(asmjit REQUIRED)
+endif()
 
 # What the virtual GPU's mathematical functions are tested against.
 if(LANEWISE_TESTS)

@@ -7,7 +7,7 @@ endif()
 # What tests of the machine are written with: programs and snippets of PTX, tables of operands.
 add_library(vgpu_testing STATIC machine/testing/executed_opcodes.cpp machine/testing/program.cpp machine/testing/snippet.cpp)
 target_compile_options(vgpu_testing PRIVATE ${LANEWISE_FAST_CODE})
-target_link_libraries(vgpu_testing PUBLIC vgpu_monitor GTest::gtest PRIVATE lanewise_compile_options)
+target_link_libraries(vgpu_testing PUBLIC vgpu_monitor GTest::gtest PRIVATE lanewise_compile_options INTERFACE vgpu_translator)
 
 # Where each test leaves the names of the opcodes it executed, for the test that looks for those nobody did.
 set(opcodes_folder "${CMAKE_CURRENT_BINARY_DIR}/executed_opcodes")

@@ -5,8 +5,8 @@
 
 namespace vgpu {
 
-/// Where code goes, for as long as the process lives. A process that is to be confined asks for it beforehand
-/// (reserve_code_memory), since memory to execute is what it is not given later.
+/// Where code goes, for as long as the process lives. A process that is to be confined asks for it beforehand, since
+/// memory to execute is what it is not given later.
 class CodeMemory {
  public:
   /// The process's own; null if the system gives none.

@@ -13,11 +13,13 @@ struct TranslatorCalls {
   Handler missed;  ///< instead of the first instruction: the addresses are not those the code is made for
 };
 
+// Not every program is linked with them.
+
 /// Whether this processor runs the code made here.
-bool can_translate();
+__attribute__((weak)) bool can_translate();
 
 /// Code that does what the stretch's instructions do, for a warp with all its lanes active, and goes on behind it; with
 /// other lanes it goes on with `plain`, the first instruction's own handler. Null if there is no room.
-Handler translate(const Stretch& stretch, Handler plain, const TranslatorCalls& calls);
+__attribute__((weak)) Handler translate(const Stretch& stretch, Handler plain, const TranslatorCalls& calls);
 
 }  // namespace vgpu
