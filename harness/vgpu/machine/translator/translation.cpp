@@ -156,6 +156,7 @@ const Insn* Translation::missed(Warp& warp, const Insn* insn) {
   const Handler plain = here.plain(insn);
   if (leader != here.leaders_.end() && leader->second.stretch != nullptr && is_given_up(*leader->second.stretch)) {
     const std::uint32_t end = leader->second.stretch->behind()->index;
+    here.given_up_.push_back(std::move(leader->second.stretch));
     here.leaders_.erase(leader);
     here.code_.insns[insn->index].run = plain;
     here.lead_from(insn->index, end, false);

@@ -43,6 +43,7 @@ class Translation {
   std::vector<Handler> plain_;
   std::vector<bool> begins_;
   std::map<std::uint32_t, Leader> leaders_;  ///< by index of the first instruction
+  std::vector<std::unique_ptr<Stretch>> given_up_;  ///< reads noted earlier are still described there
 };
 
 }  // namespace vgpu
