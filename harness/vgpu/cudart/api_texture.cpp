@@ -105,9 +105,6 @@ cudaError_t read_resource(Runtime& runtime, const DeviceState& device, const cud
 cudaError_t read_levels_and_conversion(Runtime& runtime, cudaResourceType resource, const cudaTextureDesc& description,
                                        Texture& texture) {
   const Image& image = texture.image;
-  if (resource == cudaResourceTypeMipmappedArray && description.normalizedCoords == 0)
-    return invalid(runtime, "a texture of a mipmapped array was requested without normalized coordinates",
-                   "Set normalizedCoords: the levels differ in their extents.");
   texture.linear_levels = !texture.smaller.empty() && description.mipmapFilterMode == cudaFilterModeLinear;
   texture.level_bias = description.mipmapLevelBias;
   texture.least_level = description.minMipmapLevelClamp;
@@ -148,7 +145,8 @@ cudaError_t read_description(Runtime& runtime, cudaResourceType resource, const 
   const bool linear_memory = texture.image.shape == ImageShape::kLinear;
   if (linear_memory) texture.border = {};  // what lies outside of it is zero
   texture.linear = !linear_memory && description.filterMode == cudaFilterModeLinear;
-  texture.normalized = description.normalizedCoords != 0;
+  // Levels differ in their extents: coordinates are taken as normalized there, whatever is said (read from an H200).
+  texture.normalized = description.normalizedCoords != 0 || resource == cudaResourceTypeMipmappedArray;
   texture.fractions = description.readMode == cudaReadModeNormalizedFloat;
   texture.anisotropic = description.maxAnisotropy > 1;
   const cudaError_t error = read_levels_and_conversion(runtime, resource, description, texture);

@@ -28,10 +28,10 @@ struct DeviceValues {
   }
 };
 
-inline void show(const char* what, const Values<float>& got, const Values<float>& expected) {
+inline void show(const char* what, const Values<float>& got, const Values<float>& expected, float tolerance = 0) {
   size_t wrong = 0, first = 0;
   for (size_t i = expected.size(); i-- > 0;)
-    if (got[i] != expected[i]) ++wrong, first = i;
+    if (got[i] != expected[i] && !(std::fabs(got[i] - expected[i]) <= tolerance)) ++wrong, first = i;
   if (got.size() == expected.size() && wrong == 0)
     std::printf("%s: ok, %zu values\n", what, got.size());
   else

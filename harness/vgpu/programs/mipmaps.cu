@@ -1,5 +1,6 @@
 // Mipmapped arrays, conversion from sRGB and seamless cubemaps, compared with formulas on the host. Values, weights and
 // levels of detail are exact in the 8 bits that a GPU keeps of fractions, and no level lies half-way between two.
+// Products of three weights are not: an H200 is off by as much as 1/32 where neighbours are 31 apart.
 #include "images.cuh"
 
 constexpr int kThreads = 64;
@@ -114,10 +115,11 @@ void levels(const char* what, const Pyramid& pyramid, const Sampling& how, bool 
   fetch<Fetch><<<1, kThreads>>>(texture, d_places.data, static_cast<int>(pyramid.extent.width), d_to.data);
   const Values<float> got = d_to.get();
   const char* const names[] = {"levels", "gradients", "no level"};
+  const float tolerance = how.filter == cudaFilterModeLinear ? 1.0f / 32 : 0;
   for (int n = 0; n < (all ? 3 : 1); ++n) {
     char line[64];
     std::snprintf(line, sizeof line, "%s, %s", what, names[n]);
-    show(line, {got.begin() + n * kThreads, got.begin() + (n + 1) * kThreads}, expected[n]);
+    show(line, {got.begin() + n * kThreads, got.begin() + (n + 1) * kThreads}, expected[n], tolerance);
   }
   CHECK(cudaDestroyTextureObject(texture));
 }
@@ -245,6 +247,7 @@ int main() {
   how.greatest = 1.5f;
   levels<Plane>("2-D, biased and limited", plane, how, false);
   levels<Plane>("2-D, level 0 only", plane, {cudaAddressModeClamp, cudaFilterModePoint, true}, true);
+  levels<Plane>("2-D, taken as normalized", plane, {cudaAddressModeClamp, cudaFilterModePoint, false}, true);
   surface_of_a_level();
   srgb();
   seams();

@@ -80,9 +80,6 @@ int main() {
   resource = {};
   resource.resType = cudaResourceTypeMipmappedArray;
   resource.res.mipmap.mipmap = mipmapped;
-  const bool made = cudaCreateTextureObject(&texture, &resource, &description, nullptr) == cudaSuccess;
-  std::printf("a texture of levels without normalized coordinates: %s\n", made ? "made" : "refused");
-  description.normalizedCoords = 1;
   SHOW(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
   SHOW(cudaDestroyTextureObject(texture));
   SHOW(cudaFreeMipmappedArray(mipmapped));
