@@ -51,7 +51,8 @@ lanewise_test(vgpu_machine_test IN vgpu_machine_tests
   SOURCES machine/address_space_test.cpp machine/control_flow_test.cpp machine/device_printf_test.cpp
           machine/device_runtime_calls_test.cpp machine/divergence_test.cpp machine/endless_loop_test.cpp
           machine/known_bases_test.cpp
-          machine/slots_test.cpp machine/symbol_names_test.cpp monitor/finding_test.cpp monitor/initcheck_test.cpp
+          machine/slots_test.cpp machine/symbol_names_test.cpp machine/translator/random_programs_test.cpp
+          monitor/finding_test.cpp monitor/initcheck_test.cpp
           monitor/memcheck_test.cpp monitor/noted_reads_test.cpp monitor/peer_memory_test.cpp
   LINKS vgpu_testing)
 lanewise_test(vgpu_device_math_test

@@ -102,8 +102,7 @@ cudaError_t read_resource(Runtime& runtime, const DeviceState& device, const cud
 }
 
 /// How levels of a mipmapped array are chosen, and what becomes of elements and edges.
-cudaError_t read_levels_and_conversion(Runtime& runtime, cudaResourceType resource, const cudaTextureDesc& description,
-                                       Texture& texture) {
+cudaError_t read_levels_and_conversion(Runtime& runtime, const cudaTextureDesc& description, Texture& texture) {
   const Image& image = texture.image;
   texture.linear_levels = !texture.smaller.empty() && description.mipmapFilterMode == cudaFilterModeLinear;
   texture.level_bias = description.mipmapLevelBias;
@@ -149,7 +148,7 @@ cudaError_t read_description(Runtime& runtime, cudaResourceType resource, const 
   texture.normalized = description.normalizedCoords != 0 || resource == cudaResourceTypeMipmappedArray;
   texture.fractions = description.readMode == cudaReadModeNormalizedFloat;
   texture.anisotropic = description.maxAnisotropy > 1;
-  const cudaError_t error = read_levels_and_conversion(runtime, resource, description, texture);
+  const cudaError_t error = read_levels_and_conversion(runtime, description, texture);
   if (error != cudaSuccess) return error;
 
   const ElementFormat& format = texture.image.format;

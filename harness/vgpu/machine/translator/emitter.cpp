@@ -479,14 +479,15 @@ void Emitter::emit_step(const Step& step) {
   define(step.insn->dst, is_wide, to, any_nan);
 }
 
-/// Lanes in which the guard does not hold keep what they have, be it a NaN that no arithmetic has made.
+/// Lanes in which the guard does not hold keep what they have. From here on, lanes that arithmetic has made stand beside
+/// others: each is to be what it is in the frame.
 void Emitter::keep_others(const Step& step, const std::array<int, 2>& to, bool is_wide, bool& any_nan) {
   if (!instruction_of(*stretch_.code, *step.insn).guarded) return;
   if (any_nan) make_canonical(zmm(to[0]));
   any_nan = false;
   for (int part = 0; part < (is_wide ? 2 : 1); ++part) {
-    const Value& before = cached(step.insn->dst, is_wide);
-    any_nan = any_nan || before.any_nan;
+    Value& before = cached(step.insn->dst, is_wide);
+    make_canonical(before);
     const x86::Zmm result = zmm(to[static_cast<std::size_t>(part)]);
     const x86::Zmm old = zmm(before.vectors[static_cast<std::size_t>(part)]);
     const x86::KReg guard = of_part(as_wanted(step.insn->guard, step.insn->guard_flip != 0), part);
