@@ -135,6 +135,9 @@ struct Code {
   std::shared_ptr<Translation> translation;  ///< null if nothing of it is translated
 };
 
+/// What executes this instruction alone, whether translated code stands there or not.
+Handler interpreter_of(const Code& code, const Insn* insn);
+
 /// The PTX instruction that an instruction was made from.
 inline const ptx::Instruction& instruction_of(const Code& code, const Insn& insn) {
   return code.function->body[insn.source];

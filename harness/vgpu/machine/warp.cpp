@@ -8,7 +8,6 @@
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/observer.h"
-#include "harness/vgpu/machine/translator/translation.h"
 
 namespace vgpu {
 namespace {
@@ -145,8 +144,7 @@ bool Warp::run() {
 /// breakpoint there stops them, as a debugger would do it. A meeting point needs none, and must be known as one.
 const Insn* Warp::step(const Insn* insn) {
   observer->instruction(*this, insn);
-  const Translation* const translation = frame->code->translation.get();
-  const Handler plain = translation != nullptr ? translation->plain(insn) : insn->run;
+  const Handler plain = interpreter_of(*frame->code, insn);
   const bool has_next = insn + 1 < frame->code->insns.data() + frame->code->insns.size();
   if (!has_next || insn[1].run == meeting_handler()) return plain(*this, insn);
   auto& next = const_cast<Insn&>(insn[1]);

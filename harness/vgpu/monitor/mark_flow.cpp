@@ -185,7 +185,7 @@ void execute_on_marks(Warp& warp, const Insn* insn, FrameMarks& marks, Mask lane
   }
   {
     const OnMarks on_marks(warp, marks.bits(), lanes);
-    pair[0].run(warp, &pair[0]);
+    interpreter_of(code, insn)(warp, &pair[0]);
   }
   for (const OperandSlot& slot : operands_of(code, *insn))
     if (slot.is_written) marks.mark(slot, unknown);

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "harness/vgpu/machine/testing/program.h"
+#include "harness/vgpu/monitor/finding.h"
+#include "harness/vgpu/monitor/initcheck.h"
 
 namespace vgpu {
 namespace {
@@ -149,6 +151,30 @@ TEST(Translator, RandomProgramsLeaveTheSameBytes) {
       ASSERT_EQ(run(random, words, "always", watch), interpreted) << "seed " << seed << "\n" << random.body();
     if (HasFatalFailure()) return;
   }
+}
+
+/// initcheck executes instructions on its own marks, one at a time.
+TEST(Translator, MarksOfUnwrittenMemoryGoWhereTheyGoWhenInterpreted) {
+  const std::string body =
+      "shl.b32 %r2, %r1, 2;\ncvt.u64.u32 %rd2, %r2;\nadd.u64 %rd3, %rd1, %rd2;\nmov.u32 %r3, tile;\n"
+      "ld.global.u32 %r6, [%rd3];\nshr.u32 %r7, %r6, 3;\nshl.b32 %r8, %r7, 2;\nand.b32 %r9, %r8, 60;\n"
+      "add.u32 %r10, %r3, %r9;\natom.shared.add.u32 %r11, [%r10], 1;\nmov.u32 %r5, %r7;\n";
+  std::vector<std::size_t> found;
+  for (const char* const translate : {"never", "always"}) {
+    setenv("LANEWISE_VGPU_TRANSLATE", translate, 1);
+    FindingList findings;
+    Initcheck initcheck(findings);
+    Program program;
+    program.ptx = test::kernel_with(2, body + test::kStoreResult, ".shared .align 16 .b8 tile[64];\n");
+    program.shape = {{4, 1, 1}, {64, 1, 1}, 0, false};
+    program.options.observer = &initcheck;
+    const test::Result result = test::run(program, {Bytes(4 * 64 * 4), Bytes(4 * 64 * 4)});
+    EXPECT_EQ(result.outcome.fault.kind, FaultKind::kNone) << translate << ": " << result.outcome.fault.sentence;
+    found.push_back(findings.all().size());
+    unsetenv("LANEWISE_VGPU_TRANSLATE");
+  }
+  EXPECT_NE(found[0], 0u);
+  EXPECT_EQ(found[1], found[0]);
 }
 
 }  // namespace

@@ -164,4 +164,8 @@ const Insn* Translation::missed(Warp& warp, const Insn* insn) {
   return plain(warp, insn);
 }
 
+Handler interpreter_of(const Code& code, const Insn* insn) {
+  return code.translation != nullptr ? code.translation->plain(insn) : insn->run;
+}
+
 }  // namespace vgpu
