@@ -126,20 +126,10 @@ std::optional<Operation> comparison_of(std::string_view type) {
 const std::unordered_map<std::string_view, Comparison>& comparisons() {
   using C = Comparison;
   static const std::unordered_map<std::string_view, Comparison> kComparisons = {
-      {"eq", C::kEqual},
-      {"ne", C::kNotEqual},
-      {"lt", C::kLess},
-      {"le", C::kLessEqual},
-      {"gt", C::kGreater},
-      {"ge", C::kGreaterEqual},
-      {"equ", C::kEqualOrNan},
-      {"neu", C::kNotEqualOrNan},
-      {"ltu", C::kLessOrNan},
-      {"leu", C::kLessEqualOrNan},
-      {"gtu", C::kGreaterOrNan},
-      {"geu", C::kGreaterEqualOrNan},
-      {"num", C::kBothNumbers},
-      {"nan", C::kAnyNan},
+      {"eq", C::kEqual},        {"ne", C::kNotEqual},        {"lt", C::kLess},          {"le", C::kLessEqual},
+      {"gt", C::kGreater},      {"ge", C::kGreaterEqual},    {"equ", C::kEqualOrNan},   {"neu", C::kNotEqualOrNan},
+      {"ltu", C::kLessOrNan},   {"leu", C::kLessEqualOrNan}, {"gtu", C::kGreaterOrNan}, {"geu", C::kGreaterEqualOrNan},
+      {"num", C::kBothNumbers}, {"nan", C::kAnyNan},
   };
   return kComparisons;
 }
@@ -167,7 +157,8 @@ bool fits(const Code& code, const ptx::Operand& operand, int width) {
       return width > 0;
     case Kind::kSpecial:
       return width == 4 && operand.name.find("clock") == std::string_view::npos &&
-             operand.name.find("timer") == std::string_view::npos && operand.name.find("gridid") == std::string_view::npos;
+             operand.name.find("timer") == std::string_view::npos &&
+             operand.name.find("gridid") == std::string_view::npos;
     default:
       return false;
   }
@@ -199,10 +190,11 @@ std::optional<Step> recognise_load(const Code& code, const ptx::Instruction& ins
     return std::nullopt;
   if (has("param"))
     return is_named_parameter(code, from) && insn.offset % bytes == 0
-               ? std::optional<Step>({bytes == 4 ? Operation::kParameter32 : Operation::kParameter64,
-                                      Comparison::kEqual, &insn})
+               ? std::optional<Step>(
+                     {bytes == 4 ? Operation::kParameter32 : Operation::kParameter64, Comparison::kEqual, &insn})
                : std::nullopt;
-  const bool is_row = (insn.c & kTakesPart) != 0 && insn.offset % bytes == 0 && insn.offset == static_cast<std::int32_t>(insn.offset) &&
+  const bool is_row = (insn.c & kTakesPart) != 0 && insn.offset % bytes == 0 &&
+                      insn.offset == static_cast<std::int32_t>(insn.offset) &&
                       (has("shared") || (has("global") && !is_watched));
   if (!is_row) return std::nullopt;
   return Step{bytes == 4 ? Operation::kLoad32 : Operation::kLoad64, Comparison::kEqual, &insn};
@@ -369,7 +361,9 @@ Stretch stretch_from(const Code& code, const Insn* first, const std::vector<bool
       if (!options.with_loads || is_written(insn->a)) break;
       const bool is_global = ptx::has_modifier(instruction_of(code, *insn), "global");
       const std::uint32_t bytes = step->operation == Operation::kLoad32 ? 4 : 8;
-      const auto same = [&](const RowBase& base) { return base.slot == insn->a && base.bytes == bytes && base.is_global == is_global; };
+      const auto same = [&](const RowBase& base) {
+        return base.slot == insn->a && base.bytes == bytes && base.is_global == is_global;
+      };
       auto base = std::find_if(stretch.bases.begin(), stretch.bases.end(), same);
       if (base == stretch.bases.end()) {
         if (stretch.bases.size() == kMostRowBases) break;

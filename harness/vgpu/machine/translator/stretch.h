@@ -111,21 +111,21 @@ struct OperandWidths {
 OperandWidths widths_of(Operation operation);
 bool is_load(Operation operation);
 
-/// What the loads of a stretch count from: a register whose lanes, in each half of the warp, hold the addresses of a row
-/// or of one place.
+/// What the loads of a stretch count from: a register whose lanes, in each half of the warp, hold the addresses of a
+/// row or of one place.
 struct RowBase {
   std::uint32_t slot = 0;
   bool is_global = false;  ///< and holds 64 bits a lane; else 32
   std::uint32_t bytes = 0;
-  std::uint8_t contiguous = 0;              ///< bit h: what the code is made for in half h; else one place
-  std::int64_t lowest = 0, highest = 0;     ///< of the loads' offsets
-  std::vector<std::uint32_t> forgotten;     ///< places of Warp::base_tags that the loads make stale
+  std::uint8_t contiguous = 0;           ///< bit h: what the code is made for in half h; else one place
+  std::int64_t lowest = 0, highest = 0;  ///< of the loads' offsets
+  std::vector<std::uint32_t> forgotten;  ///< places of Warp::base_tags that the loads make stale
 };
 
 constexpr std::size_t kMostRowBases = ReadBatch::kMostBases;
 
-/// Straight-line code that nothing jumps into. If its last instruction is not the end of that, the next one is translated
-/// by itself, or not at all.
+/// Straight-line code that nothing jumps into. If its last instruction is not the end of that, the next one is
+/// translated by itself, or not at all.
 struct Stretch {
   const Code* code = nullptr;
   std::vector<Step> steps;
@@ -146,7 +146,7 @@ std::vector<bool> run_begins(const Code& code);
 
 struct StretchOptions {
   bool is_watched;
-  bool with_loads;   ///< whether loads may be part of it
+  bool with_loads;    ///< whether loads may be part of it
   bool may_be_short;  ///< of a single instruction
 };
 

@@ -379,7 +379,8 @@ void StretchEmitter::compute_part(const Step& step, int part, const x86::Vec& to
   }
 }
 
-/// Into the frame when all slices are known, by one store: who reads it next, a branch mostly, need not wait for several.
+/// Into the frame when all slices are known, by one store: who reads it next, a branch mostly, need not wait for
+/// several.
 void StretchEmitter::put_predicates() {
   for (std::size_t n = 0; n < written_.size(); ++n) {
     const x86::Mem aside = x86::dword_ptr(x86::rsp, -8 - 4 * static_cast<std::int32_t>(n));  // below the stack
