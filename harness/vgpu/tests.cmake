@@ -40,6 +40,7 @@ vgpu_machine_test(vgpu_control_test SOURCES machine/opcodes/async_copy_test.cpp 
 vgpu_machine_test(vgpu_texture_test SOURCES machine/mipmap_test.cpp machine/opcodes/surface_test.cpp machine/opcodes/texture_test.cpp
                                             machine/texture_fetch_test.cpp)
 vgpu_machine_test(vgpu_matrix_test SOURCES machine/opcodes/byte_float_convert_test.cpp machine/opcodes/matrix_test.cpp)
+vgpu_machine_test(vgpu_translator_test SOURCES machine/translator/stretch_test.cpp machine/translator/translation_test.cpp)
 set_target_properties(vgpu_opcode_tests PROPERTIES UNITY_BUILD_BATCH_SIZE 5)  # the longest to compile
 
 # Looks at what all of these have executed.

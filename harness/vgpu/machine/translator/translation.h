@@ -26,6 +26,12 @@ class Translation {
   /// The interpreter's handler, whatever stands in the instruction now.
   Handler plain(const Insn* insn) const { return plain_[insn->index]; }
 
+  /// The stretch that begins there and is translated; null if there is none.
+  const Stretch* stretch_at(std::uint32_t index) const {
+    const auto leader = leaders_.find(index);
+    return leader == leaders_.end() ? nullptr : leader->second.stretch.get();
+  }
+
  private:
   struct Leader {
     std::uint32_t executions = 0;
