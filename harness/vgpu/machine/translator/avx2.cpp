@@ -161,7 +161,9 @@ void Avx2Emitter::combine_predicates(const Step& step) {
   const Insn& insn = *step.insn;
   const int to = new_vector();
   const x86::Vec first = in_register(insn.a, 0);
-  if (step.operation == Operation::kNotPredicate) {
+  if (step.operation == Operation::kMovePredicate) {
+    a.vmovaps(vector(to), first);
+  } else if (step.operation == Operation::kNotPredicate) {
     a.vpxor(vector(to), first, words(~0u));
   } else {
     const Id id = step.operation == Operation::kAndPredicate  ? host_.bitwise_and

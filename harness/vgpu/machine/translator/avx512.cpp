@@ -140,6 +140,7 @@ void Avx512Emitter::compare(const Step& step) {
 void Avx512Emitter::combine_predicates(const Step& step) {
   const Insn& insn = *step.insn;
   a.kmovw(kTemporary, known(insn.a));
+  if (step.operation == Operation::kMovePredicate) return static_cast<void>(a.kmovw(new_mask(insn.dst), kTemporary));
   if (step.operation == Operation::kNotPredicate) return static_cast<void>(a.knotw(new_mask(insn.dst), kTemporary));
   const x86::KReg second = known(insn.b);
   const Id id = step.operation == Operation::kAndPredicate  ? Id::kIdKandw

@@ -38,6 +38,8 @@ const std::unordered_map<std::string_view, Operation>& operations() {
       {"mul.lo.u32", O::kMultiply32},
       {"mad.lo.s32", O::kMultiplyAdd32},
       {"mad.lo.u32", O::kMultiplyAdd32},
+      {"mul.hi.s32", O::kMultiplyHighS32},
+      {"mul.hi.u32", O::kMultiplyHighU32},
       {"min.s32", O::kMinimumS32},
       {"min.u32", O::kMinimumU32},
       {"max.s32", O::kMaximumS32},
@@ -52,6 +54,9 @@ const std::unordered_map<std::string_view, Operation>& operations() {
       {"shr.b32", O::kShiftRightU32},
       {"shr.u32", O::kShiftRightU32},
       {"shr.s32", O::kShiftRightS32},
+      {"shf.l.wrap.b32", O::kFunnelLeft32},
+      {"shf.r.wrap.b32", O::kFunnelRight32},
+      {"popc.b32", O::kCountOnes32},
       {"add.s64", O::kAdd64},
       {"add.u64", O::kAdd64},
       {"sub.s64", O::kSubtract64},
@@ -110,6 +115,7 @@ const std::unordered_map<std::string_view, Operation>& operations() {
       {"or.pred", O::kOrPredicate},
       {"xor.pred", O::kXorPredicate},
       {"not.pred", O::kNotPredicate},
+      {"mov.pred", O::kMovePredicate},
   };
   return kOperations;
 }
@@ -218,6 +224,7 @@ OperandWidths widths_of(Operation operation) {
     case O::kAbsolute32:
     case O::kNegate32:
     case O::kNot32:
+    case O::kCountOnes32:
     case O::kSquareRootF32:
     case O::kAbsoluteF32:
     case O::kNegateF32:
@@ -228,6 +235,8 @@ OperandWidths widths_of(Operation operation) {
     case O::kNot64:
       return {8, 8, -1, -1};
     case O::kMultiplyAdd32:
+    case O::kFunnelLeft32:
+    case O::kFunnelRight32:
     case O::kFusedMultiplyAddF32:
       return {4, 4, 4, 4};
     case O::kAdd64:
@@ -273,6 +282,7 @@ OperandWidths widths_of(Operation operation) {
     case O::kXorPredicate:
       return {0, 0, 0, -1};
     case O::kNotPredicate:
+    case O::kMovePredicate:
       return {0, 0, -1, -1};
     case O::kParameter32:
     case O::kLoad32:

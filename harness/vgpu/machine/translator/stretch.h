@@ -18,6 +18,8 @@ enum class Operation : std::uint8_t {
   kSubtract32,
   kMultiply32,
   kMultiplyAdd32,
+  kMultiplyHighS32,
+  kMultiplyHighU32,
   kMinimumS32,
   kMinimumU32,
   kMaximumS32,
@@ -31,6 +33,9 @@ enum class Operation : std::uint8_t {
   kShiftLeft32,
   kShiftRightU32,
   kShiftRightS32,
+  kFunnelLeft32,   ///< the upper word of (b, a) shifted by c modulo 32
+  kFunnelRight32,  ///< the lower one
+  kCountOnes32,
   kAdd64,
   kSubtract64,
   kMultiply64,
@@ -73,6 +78,7 @@ enum class Operation : std::uint8_t {
   kOrPredicate,
   kXorPredicate,
   kNotPredicate,
+  kMovePredicate,
   kParameter32,
   kParameter64,
   kLoad32,  ///< rows of global or shared memory

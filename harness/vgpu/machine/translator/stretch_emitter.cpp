@@ -215,6 +215,7 @@ void StretchEmitter::emit_step(const Step& step) {
     case Operation::kOrPredicate:
     case Operation::kXorPredicate:
     case Operation::kNotPredicate:
+    case Operation::kMovePredicate:
       return combine_predicates(step);
     default:
       break;
@@ -321,6 +322,18 @@ void StretchEmitter::compute_part(const Step& step, int part, const x86::Vec& to
       a.emit(host_.bitwise_xor, to, to, to);
       a.emit(Id::kIdVpsubd, to, to, in_place(insn.a, 4));
       return;
+    case O::kMultiplyHighS32:
+    case O::kMultiplyHighU32: {
+      const x86::Vec first = in_register(insn.a, 4);
+      return multiply_high(to, first, in_register(insn.b, 4), step.operation == O::kMultiplyHighS32);
+    }
+    case O::kFunnelLeft32:
+    case O::kFunnelRight32: {
+      const x86::Vec low = in_register(insn.a, 4), high = in_register(insn.b, 4), count = in_register(insn.c, 4);
+      return shift_funnel(to, low, high, count, step.operation == O::kFunnelLeft32);
+    }
+    case O::kCountOnes32:
+      return count_ones(to, in_register(insn.a, 4));
     case O::kNot32:
     case O::kNot64:
       a.emit(host_.bitwise_xor, to, in_register(insn.a, bytes, part), words(~0u));
@@ -377,6 +390,47 @@ void StretchEmitter::compute_part(const Step& step, int part, const x86::Vec& to
     default:
       return;
   }
+}
+
+/// Even words are multiplied together, and odd words.
+void StretchEmitter::multiply_high(const x86::Vec& to, const x86::Vec& first, const x86::Vec& second, bool is_signed) {
+  const Id multiply = is_signed ? Id::kIdVpmuldq : Id::kIdVpmuludq;
+  const x86::Vec odd = vector(new_vector());
+  a.vpsrlq(to, first, imm(32));
+  a.vpsrlq(odd, second, imm(32));
+  a.emit(multiply, odd, to, odd);
+  a.emit(host_.bitwise_and, odd, odd, wide_words(~std::uint64_t{0} << 32));
+  a.emit(multiply, to, first, second);
+  a.vpsrlq(to, to, imm(32));
+  a.emit(host_.bitwise_or, to, to, odd);
+}
+
+/// Counts of 32 or more shift everything out.
+void StretchEmitter::shift_funnel(const x86::Vec& to, const x86::Vec& low, const x86::Vec& high, const x86::Vec& count,
+                                  bool is_left) {
+  const x86::Vec opposite = vector(new_vector());
+  a.emit(host_.bitwise_and, to, count, words(31));
+  a.vmovaps(opposite, words(32));
+  a.vpsubd(opposite, opposite, to);
+  a.vpsllvd(is_left ? to : opposite, high, is_left ? to : opposite);
+  a.vpsrlvd(is_left ? opposite : to, low, is_left ? opposite : to);
+  a.emit(host_.bitwise_or, to, to, opposite);
+}
+
+/// Of halves of bytes, by a table; then of bytes, and of halves of words, together.
+void StretchEmitter::count_ones(const x86::Vec& to, const x86::Vec& from) {
+  const x86::Vec upper = vector(new_vector()), table = vector(new_vector());
+  std::array<std::uint8_t, 64> ones;
+  for (unsigned n = 0; n < ones.size(); ++n) ones[n] = static_cast<std::uint8_t>(__builtin_popcount(n % 16));
+  a.vmovaps(table, constant(ones.data()));
+  a.vpsrlw(upper, from, imm(4));
+  a.emit(host_.bitwise_and, upper, upper, words(0x0F0F0F0F));
+  a.emit(host_.bitwise_and, to, from, words(0x0F0F0F0F));
+  a.vpshufb(upper, table, upper);
+  a.vpshufb(to, table, to);
+  a.vpaddb(to, to, upper);
+  a.vpmaddubsw(to, to, words(0x01010101));
+  a.vpmaddwd(to, to, words(0x00010001));
 }
 
 /// Into the frame when all slices are known, by one store: who reads it next, a branch mostly, need not wait for

@@ -48,6 +48,9 @@ class StretchEmitter : protected Values {
   void emit_step(const Step& step);
   void compute(const Step& step, const std::array<int, 2>& to);
   void compute_part(const Step& step, int part, const x86::Vec& to);
+  void multiply_high(const x86::Vec& to, const x86::Vec& first, const x86::Vec& second, bool is_signed);
+  void shift_funnel(const x86::Vec& to, const x86::Vec& low, const x86::Vec& high, const x86::Vec& count, bool is_left);
+  void count_ones(const x86::Vec& to, const x86::Vec& from);
   void keep_others(const Step& step, const std::array<int, 2>& to, int bytes, bool& any_nan);
   void put_predicates();
 

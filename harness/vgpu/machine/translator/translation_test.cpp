@@ -202,6 +202,7 @@ TEST(Translation, OfManyPredicates) {
     const auto p = [&](int k) { return "%p" + std::to_string((n * 7 + k * 5) % 15); };
     if (n % 5 == 0) body += "setp.eq.s32 %p" + std::to_string(n % 4 + 1) + ", %r5, " + std::to_string(n & 1) + ";\n";
     if (n % 5 == 1) body += "xor.pred %p" + std::to_string(n % 4 + 1) + ", " + p(1) + ", " + p(2) + ";\n";
+    if (n % 5 == 3) body += "mov.pred %p" + std::to_string(n % 4 + 1) + ", " + p(6) + ";\n";
     if (n % 5 == 2) body += "not.pred %p" + std::to_string(n % 4 + 1) + ", " + p(3) + ";\n";
     body += "@" + p(0) + " mad.lo.u32 %r20, %r20, 3, " + std::to_string(n) + ";\n";
     body += "selp.u32 %r21, %r20, %r2, " + p(4) + ";\nadd.u32 %r20, %r20, %r21;\n";
