@@ -9,7 +9,6 @@ namespace vgpu {
 
 using asmjit::imm;
 using asmjit::Label;
-using asmjit::Operand;
 using Id = x86::Inst::Id;
 
 namespace {

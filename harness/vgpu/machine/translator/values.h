@@ -61,7 +61,7 @@ class Values {
   std::size_t temporaries() const { return temporaries_.size(); }
   void release(std::size_t but);
   Value* find(std::uint32_t slot);
-  /// In registers, as it is; until the end of the step unless 15 others are needed.
+  /// In registers, as it is; until the end of the step, whatever else that step needs.
   Value& cached(std::uint32_t slot, int bytes);
   /// In a register; NaNs canonical unless the step does not care.
   x86::Vec in_register(std::uint32_t slot, int bytes, int part = 0);
