@@ -40,6 +40,8 @@ vgpu_machine_test(vgpu_control_test SOURCES machine/opcodes/async_copy_test.cpp 
 vgpu_machine_test(vgpu_texture_test SOURCES machine/mipmap_test.cpp machine/opcodes/surface_test.cpp machine/opcodes/texture_test.cpp
                                             machine/texture_fetch_test.cpp)
 vgpu_machine_test(vgpu_matrix_test SOURCES machine/opcodes/byte_float_convert_test.cpp machine/opcodes/matrix_test.cpp)
+vgpu_machine_test(vgpu_translator_test SOURCES machine/translator/random_programs_test.cpp machine/translator/passage_test.cpp
+                                               machine/translator/translation_test.cpp)
 set_target_properties(vgpu_opcode_tests PROPERTIES UNITY_BUILD_BATCH_SIZE 5)  # the longest to compile
 
 # Looks at what all of these have executed.
@@ -51,8 +53,7 @@ lanewise_test(vgpu_machine_test IN vgpu_machine_tests
   SOURCES machine/address_space_test.cpp machine/control_flow_test.cpp machine/device_printf_test.cpp
           machine/device_runtime_calls_test.cpp machine/divergence_test.cpp machine/endless_loop_test.cpp
           machine/known_bases_test.cpp
-          machine/slots_test.cpp machine/symbol_names_test.cpp machine/translator/random_programs_test.cpp
-          monitor/finding_test.cpp monitor/initcheck_test.cpp
+          machine/slots_test.cpp machine/symbol_names_test.cpp monitor/finding_test.cpp monitor/initcheck_test.cpp
           monitor/memcheck_test.cpp monitor/noted_reads_test.cpp monitor/peer_memory_test.cpp
   LINKS vgpu_testing)
 lanewise_test(vgpu_device_math_test

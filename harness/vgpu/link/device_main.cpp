@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   if (is(1, "--serve")) return serve(descriptor);
   if (!is(1, "--owner")) return usage();
   prctl(PR_SET_DUMPABLE, 0);  // a program runs as the same user, and may not look in here
-  vgpu::CodeMemory::get();  // while it can be had
+  vgpu::CodeMemory::get();    // while it can be had
   if (!vgpu::link::serve_only()) {
     std::fputs("lanewise-device: its system calls cannot be limited\n", stderr);
     return kEnvironment;

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "harness/vgpu/machine/translator/stretch.h"
+#include "harness/vgpu/machine/translator/passage.h"
 #include "harness/vgpu/machine/warp.h"
 
 namespace vgpu {

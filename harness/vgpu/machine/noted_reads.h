@@ -12,8 +12,8 @@
 
 namespace vgpu {
 
-/// Reads of shared memory that translated code makes together, by all lanes of a warp, each half of which reads a row or
-/// one place.
+/// Reads of shared memory that translated code makes together, by all lanes of a warp, each half of which reads a row
+/// or one place.
 struct ReadBatch {
   struct Read {
     const Insn* insn;
@@ -173,8 +173,8 @@ class NotedReads {
   static constexpr std::size_t kRoom = 4096;  ///< units: more than 32 warps read of two 32 x 32 tiles between barriers
   using Addresses = std::array<std::uint32_t, kLanes>;
 
-  /// A read; or, behind one that is not by rows, a fourth of its lanes' addresses. Or a batch, which has no instruction;
-  /// or, behind it, where up to four of its bases begin.
+  /// A read; or, behind one that is not by rows, a fourth of its lanes' addresses. Or a batch, which has no
+  /// instruction; or, behind it, where up to four of its bases begin.
   struct Unit {
     union {
       const Code* code;
@@ -209,7 +209,7 @@ class NotedReads {
         at += units_for(batch);
         continue;
       }
-      const RowRead read{unit.code, unit.insn, unit.warp,       unit.bytes,
+      const RowRead read{unit.code,  unit.insn,   unit.warp,       unit.bytes,
                          unit.first, unit.second, unit.contiguous, unit.uniform};
       if ((unit.contiguous | unit.uniform) == 3) {
         row(read, unit.lanes, unit.was_shown);

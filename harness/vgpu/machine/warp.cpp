@@ -140,8 +140,9 @@ bool Warp::run() {
   return true;
 }
 
-/// Executes one instruction, not translated, seen by the observer first. Handlers may go straight on to the next instruction: a
-/// breakpoint there stops them, as a debugger would do it. A meeting point needs none, and must be known as one.
+/// Executes one instruction, not translated, seen by the observer first. Handlers may go straight on to the next
+/// instruction: a breakpoint there stops them, as a debugger would do it. A meeting point needs none, and must be known
+/// as one.
 const Insn* Warp::step(const Insn* insn) {
   observer->instruction(*this, insn);
   const Handler plain = interpreter_of(*frame->code, insn);

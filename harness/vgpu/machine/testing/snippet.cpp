@@ -4,12 +4,27 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <sstream>
 #include <string_view>
 
 #include "harness/vgpu/machine/testing/program.h"
+#include "harness/vgpu/machine/translator/emitter.h"
 
 namespace vgpu::test {
+
+Translate::Translate(const char* when) {
+  if (const char* const before = std::getenv(kVariable)) before_ = before;
+  setenv(kVariable, when, 1);
+}
+
+Translate::~Translate() {
+  if (before_)
+    setenv(kVariable, before_->c_str(), 1);
+  else
+    unsetenv(kVariable);
+}
+
 namespace {
 
 constexpr const char* kInputNames[] = {"a", "b", "c", "x", "y", "z"};
@@ -112,6 +127,7 @@ struct Way {
   std::size_t most_rows;
   std::uint32_t lanes;  ///< that take part
   Watch watch = Watch::kNobody;
+  bool is_translated = false;  ///< all but the first warp, which has to be executed to be translated
 };
 
 /// Two warps a block where rows are many, so that blocks are few.
@@ -126,6 +142,11 @@ constexpr Way kWays[] = {
     {"watched", "all", 64, ~std::size_t{0}, ~0u, Watch::kEverything},
     {"watched and guarded", "guarded", 64, ~std::size_t{0}, kGuardLanes, Watch::kEverything},
     {"step by step", "guarded", 64, ~std::size_t{0}, kGuardLanes, Watch::kEveryStep},
+    {"translated", "all", 64, ~std::size_t{0}, ~0u, Watch::kNobody, true},
+    {"translated and guarded", "guarded", 64, ~std::size_t{0}, kGuardLanes, Watch::kNobody, true},
+    {"translated and guarded by the opposite", "not_guarded", 64, ~std::size_t{0}, ~kGuardLanes, Watch::kNobody, true},
+    {"translated and in place", "in_place", 64, ~std::size_t{0}, ~0u, Watch::kNobody, true},
+    {"translated and watched", "all", 64, ~std::size_t{0}, ~0u, Watch::kEverything, true},
 };
 
 Program program_for(const Snippet& snippet, bool with_in_place) {
@@ -167,15 +188,20 @@ std::vector<SnippetRun> run_in_all_ways(const Snippet& snippet, const std::vecto
   for (const Way& way : kWays) {
     if (!with_in_place && std::string_view(way.kernel) == "in_place") continue;
     if (!snippet.accesses_memory && way.watch == Watch::kEverything) continue;
+    if (way.is_translated && !can_translate()) continue;
+    const Translate translate(way.is_translated ? "always" : "never");
     SnippetRun& run = runs.emplace_back();
     run.way = way.name;
-    const std::size_t count = std::min(rows.size(), way.most_rows);
+    // Full warps, where they are translated; and what the first one has comes back in others.
+    const std::size_t count =
+        way.is_translated ? (rows.size() + 2 * 32 - 1) / 32 * 32 : std::min(rows.size(), way.most_rows);
     std::vector<std::uint64_t> in, before;
     for (std::size_t t = 0; t < count; ++t) {
-      run.row_of.push_back(t);
+      const std::size_t row = t % rows.size();
+      run.row_of.push_back(row);
       run.took_part.push_back((way.lanes >> (t % way.block % 32) & 1) != 0);
-      in.insert(in.end(), rows[t].begin(), rows[t].end());
-      for (std::size_t n = 0; n < results; ++n) before.push_back(value_before(t, n, snippet.results[n]));
+      in.insert(in.end(), rows[row].begin(), rows[row].end());
+      for (std::size_t n = 0; n < results; ++n) before.push_back(value_before(row, n, snippet.results[n]));
     }
     program.kernel = way.kernel;
     program.shape.grid.x = static_cast<std::uint32_t>((count + way.block - 1) / way.block);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,19 @@
 #include "harness/vgpu/machine/testing/operands.h"
 
 namespace vgpu::test {
+
+/// As long as it lives, LANEWISE_VGPU_TRANSLATE says so to kernels that are made ready: see Translation.
+class Translate {
+ public:
+  explicit Translate(const char* when);
+  ~Translate();
+  Translate(const Translate&) = delete;
+  Translate& operator=(const Translate&) = delete;
+
+ private:
+  static constexpr const char* kVariable = "LANEWISE_VGPU_TRANSLATE";
+  std::optional<std::string> before_;
+};
 
 /// PTX whose inputs are the registers %a, %b, %c, %x, %y, %z and whose results go to %d, %e, %f, %g, in that order, one
 /// instruction a line. More registers and variables may be declared in `declarations`. %cell holds the address of 16
@@ -37,8 +51,8 @@ struct SnippetRun {
 
 /// Runs the snippet over `rows` in every way there is: with full warps; under a guard that holds in some lanes, and
 /// under its opposite; in blocks of 1, 31 and 33 threads; and, if it is one instruction, with the first input in the
-/// first result's own register, where they have one size; with every access watched. Empty, with a failure, if the
-/// machine refuses it.
+/// first result's own register, where they have one size; with every access watched; interpreted, and in some of these
+/// ways translated, where the host can. Empty, with a failure, if the machine refuses it.
 std::vector<SnippetRun> run_in_all_ways(const Snippet& snippet, const std::vector<Row>& rows);
 
 /// What result number `n` of a thread with row `row` holds before the snippet.

@@ -14,9 +14,9 @@
 namespace vgpu {
 namespace {
 
-/// By warps, until a stretch is worth it: translating takes as long as executing it some hundred times.
+/// By warps, until a passage is worth it: translating takes as long as executing it some hundred times.
 constexpr std::uint32_t kEnoughExecutions = 200;
-/// From when on a stretch that is rarely what it is made for is translated once more, without its loads.
+/// From when on a passage that is rarely what it is made for is translated once more, without its loads.
 constexpr std::uint64_t kManyMisses = 50;
 constexpr int kHalf = kLanes / 2;
 
@@ -29,8 +29,8 @@ std::uint64_t address_in(const Warp& warp, const RowBase& base, int lane) {
 }
 
 /// Finds out of what shape the bases are; false if one has none.
-bool find_shapes(const Warp& warp, Stretch& stretch) {
-  for (RowBase& base : stretch.bases) {
+bool find_shapes(const Warp& warp, Passage& passage) {
+  for (RowBase& base : passage.bases) {
     base.contiguous = 0;
     for (int half = 0; half < 2; ++half) {
       const std::uint64_t first = address_in(warp, base, half * kHalf);
@@ -49,11 +49,11 @@ bool find_shapes(const Warp& warp, Stretch& stretch) {
 }
 
 /// See TranslatorCalls. The loads are aligned and inside of shared memory.
-bool note_reads(Warp& warp, const Stretch& stretch) {
+bool note_reads(Warp& warp, const Passage& passage) {
   NotedReads& noted = warp.block->noted_reads();
   std::uint32_t begins[2 * kMostRowBases];
-  for (std::size_t n = 0; n < stretch.bases.size(); ++n) {
-    const RowBase& base = stretch.bases[n];
+  for (std::size_t n = 0; n < passage.bases.size(); ++n) {
+    const RowBase& base = passage.bases[n];
     std::uint32_t* const of_halves = begins + 2 * n;
     std::uint32_t high = 0;
     for (int half = 0; half < 2; ++half) {
@@ -65,25 +65,23 @@ bool note_reads(Warp& warp, const Stretch& stretch) {
       return false;
   }
   if (noted.are_wanted()) {
-    if (!noted.has_room_for(stretch.reads)) warp.block->show_noted_reads();
-    noted.note_batch(warp, stretch.reads, begins);
+    if (!noted.has_room_for(passage.reads)) warp.block->show_noted_reads();
+    noted.note_batch(warp, passage.reads, begins);
   }
   return true;
 }
 
 /// After one more miss.
-bool is_given_up(const Stretch& stretch) {
-  return ++stretch.misses >= kManyMisses && stretch.misses > stretch.hits;
-}
+bool is_given_up(const Passage& passage) { return ++passage.misses >= kManyMisses && passage.misses > passage.hits; }
 
-/// The noted form of the stretch's reads of shared memory, in their order.
-ReadBatch batch_of(const Stretch& stretch) {
+/// The noted form of the passage's reads of shared memory, in their order.
+ReadBatch batch_of(const Passage& passage) {
   ReadBatch batch;
-  batch.code = stretch.code;
-  batch.bases = static_cast<std::uint32_t>(stretch.bases.size());
-  for (const Step& step : stretch.steps) {
+  batch.code = passage.code;
+  batch.bases = static_cast<std::uint32_t>(passage.bases.size());
+  for (const Step& step : passage.steps) {
     if (!is_load(step.operation)) continue;
-    const RowBase& base = stretch.bases[step.base];
+    const RowBase& base = passage.bases[step.base];
     batch.reads.push_back({step.insn, static_cast<std::uint32_t>(step.insn->offset), step.base, base.bytes,
                            base.contiguous, static_cast<std::uint8_t>(~base.contiguous & 3)});
   }
@@ -108,15 +106,14 @@ Translation::Translation(Code& code, bool is_watched, bool at_once)
 /// From now on, executions of what can be translated in [begin, end) are counted.
 void Translation::lead_from(std::uint32_t begin, std::uint32_t end, bool with_loads) {
   for (std::uint32_t index = begin; index < end;) {
-    const Stretch stretch =
-        stretch_from(code_, &code_.insns[index], begins_, {is_watched_, with_loads, at_once_});
-    if (stretch.steps.empty()) {
+    const Passage passage = passage_from(code_, &code_.insns[index], begins_, {is_watched_, with_loads, at_once_});
+    if (passage.steps.empty()) {
       ++index;
       continue;
     }
     leaders_[index].with_loads = with_loads;
     code_.insns[index].run = &warm_up;
-    index = stretch.behind()->index;
+    index = passage.behind()->index;
   }
 }
 
@@ -133,20 +130,20 @@ const Insn* Translation::warm_up(Warp& warp, const Insn* insn) {
 void Translation::translate_at(const Warp& warp, const Insn* insn) {
   Leader& leader = leaders_[insn->index];
   Insn& first = code_.insns[insn->index];
-  auto stretch = std::make_unique<Stretch>(
-      stretch_from(code_, insn, begins_, {is_watched_, leader.with_loads, at_once_}));
-  if (!find_shapes(warp, *stretch)) {
-    const std::uint32_t end = stretch->behind()->index;
+  auto passage =
+      std::make_unique<Passage>(passage_from(code_, insn, begins_, {is_watched_, leader.with_loads, at_once_}));
+  if (!find_shapes(warp, *passage)) {
+    const std::uint32_t end = passage->behind()->index;
     leaders_.erase(insn->index);
     first.run = plain(insn);
     lead_from(insn->index, end, false);
     return;
   }
-  stretch->reads = batch_of(*stretch);
+  passage->reads = batch_of(*passage);
   static constexpr TranslatorCalls kCalls = {&note_reads, &missed};
-  const Handler translated = translate(*stretch, plain(insn), kCalls);
+  const Handler translated = translate(*passage, plain(insn), kCalls);
   first.run = translated != nullptr ? translated : plain(insn);
-  leader.stretch = std::move(stretch);
+  leader.passage = std::move(passage);
 }
 
 /// The addresses are of another shape than they were.
@@ -154,9 +151,9 @@ const Insn* Translation::missed(Warp& warp, const Insn* insn) {
   Translation& here = *warp.frame->code->translation;
   const auto leader = here.leaders_.find(insn->index);
   const Handler plain = here.plain(insn);
-  if (leader != here.leaders_.end() && leader->second.stretch != nullptr && is_given_up(*leader->second.stretch)) {
-    const std::uint32_t end = leader->second.stretch->behind()->index;
-    here.given_up_.push_back(std::move(leader->second.stretch));
+  if (leader != here.leaders_.end() && leader->second.passage != nullptr && is_given_up(*leader->second.passage)) {
+    const std::uint32_t end = leader->second.passage->behind()->index;
+    here.given_up_.push_back(std::move(leader->second.passage));
     here.leaders_.erase(leader);
     here.code_.insns[insn->index].run = plain;
     here.lead_from(insn->index, end, false);

@@ -1,7 +1,7 @@
 // Code whose hot parts are translated into the host's instructions while it runs.
 //
-// The interpreter's handlers stay: they execute what is rarely executed, lanes that have parted, and what the translator
-// does not know, and they are what translated code is held against.
+// The interpreter's handlers stay: they execute what is rarely executed, lanes that have parted, and what the
+// translator does not know, and they are what translated code is held against.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/vgpu/machine/code.h"
-#include "harness/vgpu/machine/translator/stretch.h"
+#include "harness/vgpu/machine/translator/passage.h"
 
 namespace vgpu {
 
@@ -26,11 +26,17 @@ class Translation {
   /// The interpreter's handler, whatever stands in the instruction now.
   Handler plain(const Insn* insn) const { return plain_[insn->index]; }
 
+  /// The passage that begins there and is translated; null if there is none.
+  const Passage* passage_at(std::uint32_t index) const {
+    const auto leader = leaders_.find(index);
+    return leader == leaders_.end() ? nullptr : leader->second.passage.get();
+  }
+
  private:
   struct Leader {
     std::uint32_t executions = 0;
     bool with_loads = true;
-    std::unique_ptr<Stretch> stretch;  ///< once it is translated
+    std::unique_ptr<Passage> passage;  ///< once it is translated
   };
 
   static const Insn* warm_up(Warp& warp, const Insn* insn);
@@ -42,8 +48,8 @@ class Translation {
   bool is_watched_, at_once_;
   std::vector<Handler> plain_;
   std::vector<bool> begins_;
-  std::map<std::uint32_t, Leader> leaders_;  ///< by index of the first instruction
-  std::vector<std::unique_ptr<Stretch>> given_up_;  ///< reads noted earlier are still described there
+  std::map<std::uint32_t, Leader> leaders_;         ///< by index of the first instruction
+  std::vector<std::unique_ptr<Passage>> given_up_;  ///< reads noted earlier are still described there
 };
 
 }  // namespace vgpu

@@ -1,4 +1,4 @@
-#include "harness/vgpu/machine/translator/stretch.h"
+#include "harness/vgpu/machine/translator/passage.h"
 
 #include <algorithm>
 #include <string>
@@ -13,7 +13,7 @@ namespace vgpu {
 namespace {
 
 constexpr std::size_t kMostSteps = 512;
-constexpr std::size_t kMostPredicates = 4;  ///< written in a stretch: each takes a mask register of the host
+constexpr std::size_t kMostPredicates = 4;  ///< written in a passage: each takes a mask register of the host
 
 const std::unordered_map<std::string_view, Operation>& operations() {
   using O = Operation;
@@ -38,6 +38,8 @@ const std::unordered_map<std::string_view, Operation>& operations() {
       {"mul.lo.u32", O::kMultiply32},
       {"mad.lo.s32", O::kMultiplyAdd32},
       {"mad.lo.u32", O::kMultiplyAdd32},
+      {"mul.hi.s32", O::kMultiplyHighS32},
+      {"mul.hi.u32", O::kMultiplyHighU32},
       {"min.s32", O::kMinimumS32},
       {"min.u32", O::kMinimumU32},
       {"max.s32", O::kMaximumS32},
@@ -52,6 +54,9 @@ const std::unordered_map<std::string_view, Operation>& operations() {
       {"shr.b32", O::kShiftRightU32},
       {"shr.u32", O::kShiftRightU32},
       {"shr.s32", O::kShiftRightS32},
+      {"shf.l.wrap.b32", O::kFunnelLeft32},
+      {"shf.r.wrap.b32", O::kFunnelRight32},
+      {"popc.b32", O::kCountOnes32},
       {"add.s64", O::kAdd64},
       {"add.u64", O::kAdd64},
       {"sub.s64", O::kSubtract64},
@@ -110,6 +115,7 @@ const std::unordered_map<std::string_view, Operation>& operations() {
       {"or.pred", O::kOrPredicate},
       {"xor.pred", O::kXorPredicate},
       {"not.pred", O::kNotPredicate},
+      {"mov.pred", O::kMovePredicate},
   };
   return kOperations;
 }
@@ -126,20 +132,10 @@ std::optional<Operation> comparison_of(std::string_view type) {
 const std::unordered_map<std::string_view, Comparison>& comparisons() {
   using C = Comparison;
   static const std::unordered_map<std::string_view, Comparison> kComparisons = {
-      {"eq", C::kEqual},
-      {"ne", C::kNotEqual},
-      {"lt", C::kLess},
-      {"le", C::kLessEqual},
-      {"gt", C::kGreater},
-      {"ge", C::kGreaterEqual},
-      {"equ", C::kEqualOrNan},
-      {"neu", C::kNotEqualOrNan},
-      {"ltu", C::kLessOrNan},
-      {"leu", C::kLessEqualOrNan},
-      {"gtu", C::kGreaterOrNan},
-      {"geu", C::kGreaterEqualOrNan},
-      {"num", C::kBothNumbers},
-      {"nan", C::kAnyNan},
+      {"eq", C::kEqual},        {"ne", C::kNotEqual},        {"lt", C::kLess},          {"le", C::kLessEqual},
+      {"gt", C::kGreater},      {"ge", C::kGreaterEqual},    {"equ", C::kEqualOrNan},   {"neu", C::kNotEqualOrNan},
+      {"ltu", C::kLessOrNan},   {"leu", C::kLessEqualOrNan}, {"gtu", C::kGreaterOrNan}, {"geu", C::kGreaterEqualOrNan},
+      {"num", C::kBothNumbers}, {"nan", C::kAnyNan},
   };
   return kComparisons;
 }
@@ -167,7 +163,8 @@ bool fits(const Code& code, const ptx::Operand& operand, int width) {
       return width > 0;
     case Kind::kSpecial:
       return width == 4 && operand.name.find("clock") == std::string_view::npos &&
-             operand.name.find("timer") == std::string_view::npos && operand.name.find("gridid") == std::string_view::npos;
+             operand.name.find("timer") == std::string_view::npos &&
+             operand.name.find("gridid") == std::string_view::npos;
     default:
       return false;
   }
@@ -199,10 +196,11 @@ std::optional<Step> recognise_load(const Code& code, const ptx::Instruction& ins
     return std::nullopt;
   if (has("param"))
     return is_named_parameter(code, from) && insn.offset % bytes == 0
-               ? std::optional<Step>({bytes == 4 ? Operation::kParameter32 : Operation::kParameter64,
-                                      Comparison::kEqual, &insn})
+               ? std::optional<Step>(
+                     {bytes == 4 ? Operation::kParameter32 : Operation::kParameter64, Comparison::kEqual, &insn})
                : std::nullopt;
-  const bool is_row = (insn.c & kTakesPart) != 0 && insn.offset % bytes == 0 && insn.offset == static_cast<std::int32_t>(insn.offset) &&
+  const bool is_row = (insn.c & kTakesPart) != 0 && insn.offset % bytes == 0 &&
+                      insn.offset == static_cast<std::int32_t>(insn.offset) &&
                       (has("shared") || (has("global") && !is_watched));
   if (!is_row) return std::nullopt;
   return Step{bytes == 4 ? Operation::kLoad32 : Operation::kLoad64, Comparison::kEqual, &insn};
@@ -226,6 +224,7 @@ OperandWidths widths_of(Operation operation) {
     case O::kAbsolute32:
     case O::kNegate32:
     case O::kNot32:
+    case O::kCountOnes32:
     case O::kSquareRootF32:
     case O::kAbsoluteF32:
     case O::kNegateF32:
@@ -236,6 +235,8 @@ OperandWidths widths_of(Operation operation) {
     case O::kNot64:
       return {8, 8, -1, -1};
     case O::kMultiplyAdd32:
+    case O::kFunnelLeft32:
+    case O::kFunnelRight32:
     case O::kFusedMultiplyAddF32:
       return {4, 4, 4, 4};
     case O::kAdd64:
@@ -281,6 +282,7 @@ OperandWidths widths_of(Operation operation) {
     case O::kXorPredicate:
       return {0, 0, 0, -1};
     case O::kNotPredicate:
+    case O::kMovePredicate:
       return {0, 0, -1, -1};
     case O::kParameter32:
     case O::kLoad32:
@@ -346,17 +348,17 @@ std::vector<bool> run_begins(const Code& code) {
   return begins;
 }
 
-Stretch stretch_from(const Code& code, const Insn* first, const std::vector<bool>& begins,
-                     const StretchOptions& options) {
-  Stretch stretch;
-  stretch.code = &code;
-  stretch.is_watched = options.is_watched;
+Passage passage_from(const Code& code, const Insn* first, const std::vector<bool>& begins,
+                     const PassageOptions& options) {
+  Passage passage;
+  passage.code = &code;
+  passage.is_watched = options.is_watched;
   std::vector<std::uint32_t> predicates, written;
   const auto is_written = [&](std::uint32_t slot) {
     return std::find(written.begin(), written.end(), slot) != written.end();
   };
   const Insn* const end = code.insns.data() + code.insns.size();
-  for (const Insn* insn = first; insn != end && stretch.steps.size() < kMostSteps; ++insn) {
+  for (const Insn* insn = first; insn != end && passage.steps.size() < kMostSteps; ++insn) {
     if (insn != first && begins[insn->index]) break;
     std::optional<Step> step = recognise(code, *insn, options.is_watched);
     if (!step) break;
@@ -369,23 +371,25 @@ Stretch stretch_from(const Code& code, const Insn* first, const std::vector<bool
       if (!options.with_loads || is_written(insn->a)) break;
       const bool is_global = ptx::has_modifier(instruction_of(code, *insn), "global");
       const std::uint32_t bytes = step->operation == Operation::kLoad32 ? 4 : 8;
-      const auto same = [&](const RowBase& base) { return base.slot == insn->a && base.bytes == bytes && base.is_global == is_global; };
-      auto base = std::find_if(stretch.bases.begin(), stretch.bases.end(), same);
-      if (base == stretch.bases.end()) {
-        if (stretch.bases.size() == kMostRowBases) break;
-        stretch.bases.push_back({insn->a, is_global, bytes, 0, insn->offset, insn->offset, {}});
-        base = stretch.bases.end() - 1;
+      const auto same = [&](const RowBase& base) {
+        return base.slot == insn->a && base.bytes == bytes && base.is_global == is_global;
+      };
+      auto base = std::find_if(passage.bases.begin(), passage.bases.end(), same);
+      if (base == passage.bases.end()) {
+        if (passage.bases.size() == kMostRowBases) break;
+        passage.bases.push_back({insn->a, is_global, bytes, 0, insn->offset, insn->offset, {}});
+        base = passage.bases.end() - 1;
       }
       base->lowest = std::min(base->lowest, insn->offset);
       base->highest = std::max(base->highest, insn->offset);
       if (base_key(insn) != 0) base->forgotten.push_back(base_key(insn) % KnownBase::kMost);
-      step->base = static_cast<std::uint32_t>(base - stretch.bases.begin());
+      step->base = static_cast<std::uint32_t>(base - passage.bases.begin());
     }
     written.push_back(insn->dst);
-    stretch.steps.push_back(*step);
+    passage.steps.push_back(*step);
   }
-  if (stretch.steps.size() < 2 && stretch.bases.empty() && !options.may_be_short) stretch.steps.clear();
-  return stretch;
+  if (passage.steps.size() < 2 && passage.bases.empty() && !options.may_be_short) passage.steps.clear();
+  return passage;
 }
 
 }  // namespace vgpu

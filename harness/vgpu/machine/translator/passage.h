@@ -18,6 +18,8 @@ enum class Operation : std::uint8_t {
   kSubtract32,
   kMultiply32,
   kMultiplyAdd32,
+  kMultiplyHighS32,
+  kMultiplyHighU32,
   kMinimumS32,
   kMinimumU32,
   kMaximumS32,
@@ -31,6 +33,9 @@ enum class Operation : std::uint8_t {
   kShiftLeft32,
   kShiftRightU32,
   kShiftRightS32,
+  kFunnelLeft32,   ///< the upper word of (b, a) shifted by c modulo 32
+  kFunnelRight32,  ///< the lower one
+  kCountOnes32,
   kAdd64,
   kSubtract64,
   kMultiply64,
@@ -73,6 +78,7 @@ enum class Operation : std::uint8_t {
   kOrPredicate,
   kXorPredicate,
   kNotPredicate,
+  kMovePredicate,
   kParameter32,
   kParameter64,
   kLoad32,  ///< rows of global or shared memory
@@ -101,7 +107,7 @@ struct Step {
   Operation operation;
   Comparison comparison = Comparison::kEqual;
   const Insn* insn = nullptr;
-  std::uint32_t base = 0;  ///< of a load: an index into Stretch::bases
+  std::uint32_t base = 0;  ///< of a load: an index into Passage::bases
 };
 
 /// Which frame slots an operation reads and writes, as bytes of a lane: 4 or 8; 0 for a lane mask, -1 for none.
@@ -111,22 +117,22 @@ struct OperandWidths {
 OperandWidths widths_of(Operation operation);
 bool is_load(Operation operation);
 
-/// What the loads of a stretch count from: a register whose lanes, in each half of the warp, hold the addresses of a row
-/// or of one place.
+/// What the loads of a passage count from: a register whose lanes, in each half of the warp, hold the addresses of a
+/// row or of one place.
 struct RowBase {
   std::uint32_t slot = 0;
   bool is_global = false;  ///< and holds 64 bits a lane; else 32
   std::uint32_t bytes = 0;
-  std::uint8_t contiguous = 0;              ///< bit h: what the code is made for in half h; else one place
-  std::int64_t lowest = 0, highest = 0;     ///< of the loads' offsets
-  std::vector<std::uint32_t> forgotten;     ///< places of Warp::base_tags that the loads make stale
+  std::uint8_t contiguous = 0;           ///< bit h: what the code is made for in half h; else one place
+  std::int64_t lowest = 0, highest = 0;  ///< of the loads' offsets
+  std::vector<std::uint32_t> forgotten;  ///< places of Warp::base_tags that the loads make stale
 };
 
 constexpr std::size_t kMostRowBases = ReadBatch::kMostBases;
 
-/// Straight-line code that nothing jumps into. If its last instruction is not the end of that, the next one is translated
-/// by itself, or not at all.
-struct Stretch {
+/// Straight-line code that nothing jumps into. If its last instruction is not the end of that, the next one is
+/// translated by itself, or not at all.
+struct Passage {
   const Code* code = nullptr;
   std::vector<Step> steps;
   std::vector<RowBase> bases;
@@ -141,17 +147,17 @@ struct Stretch {
 /// What the instruction does; nothing if the translator does not know it.
 std::optional<Step> recognise(const Code& code, const Insn& insn, bool is_watched);
 
-/// Where jumps lead to, and where lanes meet: no stretch goes on beyond these.
+/// Where jumps lead to, and where lanes meet: no passage goes on beyond these.
 std::vector<bool> run_begins(const Code& code);
 
-struct StretchOptions {
+struct PassageOptions {
   bool is_watched;
-  bool with_loads;   ///< whether loads may be part of it
+  bool with_loads;    ///< whether loads may be part of it
   bool may_be_short;  ///< of a single instruction
 };
 
-/// The stretch that begins at `first`; empty if there is none worth translating.
-Stretch stretch_from(const Code& code, const Insn* first, const std::vector<bool>& begins,
-                     const StretchOptions& options);
+/// The passage that begins at `first`; empty if there is none worth translating.
+Passage passage_from(const Code& code, const Insn* first, const std::vector<bool>& begins,
+                     const PassageOptions& options);
 
 }  // namespace vgpu
