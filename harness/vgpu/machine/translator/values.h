@@ -63,6 +63,7 @@ class Values {
   Value* find(std::uint32_t slot);
   /// In registers, as it is; until the end of the step, whatever else that step needs.
   Value& cached(std::uint32_t slot, int bytes);
+  void make_canonical(Value& value);
   /// In a register; NaNs canonical unless the step does not care.
   x86::Vec in_register(std::uint32_t slot, int bytes, int part = 0);
   /// Wherever it is: an instruction's last operand.
@@ -82,7 +83,6 @@ class Values {
 
  private:
   void free(const Value& value);
-  void make_canonical(Value& value);
   void write_back(Value& value);
   bool is_used_again(std::uint32_t slot) const;
 
