@@ -46,8 +46,10 @@ struct LaunchOptions {
   /// Warp instructions; 0: no limit. Those of few lanes count less, as they take less time: see kCostOfALane.
   std::uint64_t instruction_budget = 0;
   const std::atomic<bool>* interrupt = nullptr;  ///< once true, the launch ends where it is; null: nothing ends it
-  std::uint64_t schedule_seed = 0;               ///< 0: blocks and warps in their natural order
-  bool starts_in_order = false;                  ///< blocks, whatever the seed; so does every GPU, without promising it
+  /// Called when no block is in the middle of anything, with whether all wait for what none has written; may be empty.
+  std::function<void(bool waits)> between_turns;
+  std::uint64_t schedule_seed = 0;  ///< 0: blocks and warps in their natural order
+  bool starts_in_order = false;     ///< blocks, whatever the seed; so does every GPU, without promising it
   std::uint64_t grid_id = 0;
   std::uint64_t grid_workspace = 0;  ///< device address for grid-wide barriers; 0 unless cooperative
   std::uint64_t nanoseconds = 0;     ///< device time when the launch begins
