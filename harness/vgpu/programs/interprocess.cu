@@ -33,7 +33,13 @@ __global__ void ping_pong(volatile int* turn, int own, int rounds) {
   }
 }
 
-#define SHOW(call) std::printf("%-78s %s\n", #call, cudaGetErrorName(call))
+__global__ void signal(volatile int* own, volatile int* others, int value) {
+  others[1] = value;
+  __threadfence_system();
+  others[0] = 1;
+  while (own[0] == 0) {
+  }
+}
 
 /// Both ends of a conversation, in two processes.
 struct Pipe {
@@ -195,15 +201,37 @@ void start_another(const char* self, const char* how, const cudaIpcMemHandle_t& 
 void other_programs(const char* self) {
   int *data, host[32];
   cudaIpcMemHandle_t handle;
-  CHECK(cudaMalloc(&data, sizeof host));
-  CHECK(cudaMemset(data, 0, sizeof host));
-  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaMalloc(&data, sizeof host));  // which this process never writes
   CHECK(cudaIpcGetMemHandle(&handle, data));
   start_another(self, "dies", handle);
   start_another(self, "fills", handle);
   CHECK(cudaMemcpy(host, data, sizeof host, cudaMemcpyDeviceToHost));
   std::printf("it has filled in %d to %d\n", host[0], host[31]);
   CHECK(cudaFree(data));
+}
+
+/// Two processes, each on a device of its own, signal each other in the other's memory.
+void on_two_devices(int device, const Pipe& to_this, const Pipe& to_other) {
+  int *own, *others, values[2];
+  cudaIpcMemHandle_t handle;
+  CHECK(cudaSetDevice(device));
+  CHECK(cudaMalloc(&own, sizeof values));
+  CHECK(cudaMemset(own, 0, sizeof values));
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaIpcGetMemHandle(&handle, own));
+  to_other.put(handle);
+  CHECK(cudaIpcOpenMemHandle((void**)&others, to_this.get<cudaIpcMemHandle_t>(), cudaIpcMemLazyEnablePeerAccess));
+  cudaPointerAttributes attributes;
+  CHECK(cudaPointerGetAttributes(&attributes, others));
+  signal<<<1, 1>>>(own, others, 100 + device);
+  CHECK(cudaMemcpy(values, own, sizeof values, cudaMemcpyDeviceToHost));
+  if (device == 1) to_this.get<int>();
+  std::printf("device %d was told %d by the other, which is on device %d\n", device, values[1], attributes.device);
+  CHECK(cudaIpcCloseMemHandle(others));
+  std::fflush(stdout);
+  to_other.put(0);
+  if (device == 0) to_this.get<int>();
+  CHECK(cudaFree(own));
 }
 
 /// For another process, which is not there.
@@ -221,6 +249,13 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "waits") == 0) return wait_in_vain(), 0;
   if (argc > 1) return started(argv[1]), 0;
   const Pipe there, back;
+  int devices = 1;
+  if (std::getenv("LANEWISE_VGPU_DEVICES") != nullptr) devices = std::atoi(std::getenv("LANEWISE_VGPU_DEVICES"));
+  if (devices == 2) {  // which asking the runtime would tell, but then it would be used
+    in_child([&] { on_two_devices(0, there, back); });
+    in_child([&] { on_two_devices(1, back, there); });
+    return wait_for_all(2), 0;
+  }
   in_child([&] { exporter(there, back); });
   in_child([&] { importer(there, back); });
   wait_for_all(2);

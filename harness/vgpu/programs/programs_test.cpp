@@ -163,6 +163,13 @@ TEST(ProcessesThatShareMemory, HaveReportsOfTheirOwnWithoutFindings) {
   EXPECT_EQ(kernels.size(), 8u) << "fill, count, ping_pong, count_own; add, count, ping_pong; fill";
 }
 
+TEST(ProcessesThatShareMemory, MayEachHaveADeviceAndSignalTheOther) {
+  const Outcome outcome = run("interprocess", "timeout 100 env LANEWISE_VGPU_DEVICES=2", kDevicesApart);
+  EXPECT_EQ(outcome.output,
+            "device 0 was told 101 by the other, which is on device 1\n"
+            "device 1 was told 100 by the other, which is on device 0\n");
+}
+
 TEST(ProcessesThatShareMemory, AreNotStoppedAtOnceButInTheEnd) {
   const std::vector<nlohmann::json> reports = reports_of("interprocess", "waits", "LANEWISE_VGPU_BUDGET=10000000");
   ASSERT_EQ(reports.size(), 1u);
