@@ -15,6 +15,7 @@
 
 #include "harness/vgpu/cudart/device_set.h"
 #include "harness/vgpu/cudart/interruption.h"
+#include "harness/vgpu/cudart/runtime.h"
 #include "harness/vgpu/machine/address_space.h"
 #include "harness/vgpu/machine/page_size.h"
 
@@ -36,6 +37,9 @@ constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 /// A GPU gives each process about two milliseconds.
 constexpr std::chrono::microseconds kTurn(2000), kTurnOfWaiting(100), kBetweenTurns(200), kBetweenLooks(50);
+
+/// With the default budget. Whoever it waits for may compute in host code, or have ended.
+constexpr std::chrono::microseconds kLongestWait = std::chrono::minutes(1);
 
 std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::microseconds(1); }
 
@@ -95,7 +99,9 @@ void SharedFile::write_handle(char (&handle)[CUDA_IPC_HANDLE_SIZE]) const {
   std::memcpy(handle, &named, sizeof named);
 }
 
-KernelTurn::KernelTurn(const DeviceSet& devices) {
+KernelTurn::KernelTurn(const DeviceSet& devices, std::uint64_t budget)
+    : longest_wait_(static_cast<std::int64_t>(static_cast<double>(kLongestWait.count()) * static_cast<double>(budget) /
+                                              static_cast<double>(kDefaultBudget))) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, int> in_order;
   for (const DeviceState* const device : devices.all_made()) {
     for (const auto& [address, file] : device->shared.exported) in_order[file.id()] = file.file();
@@ -103,6 +109,7 @@ KernelTurn::KernelTurn(const DeviceSet& devices) {
   }
   for (const auto& [id, file] : in_order) files_.push_back(file);
   if (is_shared()) begin();
+  waits_since_ = began_;
 }
 
 KernelTurn::~KernelTurn() {
@@ -110,21 +117,28 @@ KernelTurn::~KernelTurn() {
 }
 
 /// A process that ends gives its locks back. One that is interrupted does not wait for others any more.
-void KernelTurn::begin() {
+bool KernelTurn::begin() {
+  bool is_another = false;
   for (const int file : files_)
-    while (flock(file, LOCK_EX | LOCK_NB) != 0 && !*interruption()) std::this_thread::sleep_for(kBetweenLooks);
+    while (flock(file, LOCK_EX | LOCK_NB) != 0 && !*interruption()) {
+      is_another = true;
+      std::this_thread::sleep_for(kBetweenLooks);
+    }
   began_ = now();
+  return is_another;
 }
 
 void KernelTurn::end() {
   for (const int file : files_) flock(file, LOCK_UN);
 }
 
-void KernelTurn::yield(bool waits) {
-  if (now() - began_ < (waits ? kTurnOfWaiting : kTurn).count()) return;
+bool KernelTurn::yield(bool waits) {
+  if (!waits) waits_since_ = now();
+  if (now() - began_ < (waits ? kTurnOfWaiting : kTurn).count()) return false;
   end();
   std::this_thread::sleep_for(kBetweenTurns);
-  begin();
+  if (begin()) waits_since_ = began_;
+  return began_ - waits_since_ > longest_wait_;
 }
 
 }  // namespace vgpu::cudart

@@ -75,21 +75,25 @@ struct SharedMemory {
 /// middle of another's.
 class KernelTurn {
  public:
-  explicit KernelTurn(const DeviceSet& devices);
+  /// `budget` of instructions: how long the kernel may wait while no other process runs any.
+  KernelTurn(const DeviceSet& devices, std::uint64_t budget);
   ~KernelTurn();
   KernelTurn(const KernelTurn&) = delete;
   KernelTurn& operator=(const KernelTurn&) = delete;
 
   bool is_shared() const { return !files_.empty(); }
-  /// Lets others have theirs if it has lasted long, or not so long for a kernel that waits.
-  void yield(bool waits);
+  /// Lets others have theirs if it has lasted long, or not so long for a kernel that waits. True once that has waited
+  /// for too long.
+  bool yield(bool waits);
 
  private:
-  void begin();
+  /// Whether another process had one meanwhile.
+  bool begin();
   void end();
 
   std::vector<int> files_;  ///< in an order that all processes agree on
-  std::int64_t began_ = 0;
+  std::int64_t longest_wait_;
+  std::int64_t began_ = 0, waits_since_ = 0;  ///< microseconds
 };
 
 }  // namespace vgpu::cudart
