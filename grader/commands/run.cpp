@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 #include <sstream>
@@ -76,6 +77,7 @@ Examples:
 
 The program must be linked with the shared CUDA runtime, as lanewise nvcc does it: nvcc -cudart shared. For lines of
 kernels it needs -lineinfo, for those of calls in host code and for names of allocations -O2 -Xcompiler -g1.
+If several processes use CUDA, each has a report of its own: --report FILE.json writes FILE.json, FILE.2.json and so on.
 With --schedules N, the program runs N times with an empty stdin; only what it prints under seed 0 is shown. The first
 launch that leaves different values in device memory is a finding, and so is any other difference.
 Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command if it could not be
@@ -236,6 +238,12 @@ void print_summary(const vgpu::report::Document& document, bool details) {
 // A name that ends in .html is the page itself; any other is a folder.
 fs::path page_path(const fs::path& named) { return named.extension() == ".html" ? named : named / "index.html"; }
 
+// That of the first process has the name itself, that of the second name.2.html, and so on.
+fs::path of_process(const fs::path& path, std::size_t number) {
+  const std::string ending = number == 1 ? "" : "." + std::to_string(number);
+  return fs::path(path).replace_filename(path.stem().string() + ending + path.extension().string());
+}
+
 std::optional<Failure> write_page(const vgpu::report::Document& document, const fs::path& path) {
   std::error_code ignored;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
@@ -306,6 +314,74 @@ std::optional<int> run_under_schedules(const RunOptions& options, const Installa
   return std::nullopt;
 }
 
+/// The report of a process, and which one it was.
+struct ProcessReport {
+  std::string json;
+  long process = 0;
+  bool shows_nothing = false;
+};
+
+constexpr std::string_view kReportPrefix = "report-";
+
+/// Of all processes that used CUDA, in the order of their numbers, once each has written its own. One that has nothing
+/// to show, as that of a parent whose children do the work, counts only if there is no other.
+Expected<std::vector<ProcessReport>> reports_in(const fs::path& folder) {
+  std::map<long, fs::path> files;
+  for (std::size_t known = ~std::size_t{0}; known != files.size();) {  // one may begin while another ends
+    known = files.size();
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (name.compare(0, kReportPrefix.size(), kReportPrefix) != 0) continue;
+      const long process = std::strtol(name.c_str() + kReportPrefix.size(), nullptr, 10);
+      if (files.emplace(process, entry.path()).second) wait_for_devices(entry.path());
+    }
+  }
+  std::vector<ProcessReport> reports;
+  for (const auto& [process, path] : files) {
+    auto json = read_file(path, kLargestReport);
+    if (!json) return json.failure();
+    ProcessReport report{std::move(*json), process};
+    const auto read = vgpu::report::parse_document(report.json);
+    if (const auto* const document = std::get_if<vgpu::report::Document>(&read))
+      report.shows_nothing = document->findings.empty() && document->notes.empty() && document->unchecked.empty() &&
+                             document->kernels.empty();
+    reports.push_back(std::move(report));
+  }
+  const auto is_idle = [](const ProcessReport& report) { return report.shows_nothing; };
+  const auto first_idle = std::stable_partition(reports.begin(), reports.end(), std::not_fn(is_idle));
+  reports.erase(first_idle == reports.begin() && !reports.empty() ? first_idle + 1 : first_idle, reports.end());
+  return reports;
+}
+
+/// Shows the report of process `number`, counted from 1, and writes what was asked for. `is_clean`: it had no findings
+/// but notes. An exit code if that failed.
+std::optional<int> present(const RunOptions& options, const Installation& installation, std::string json,
+                           bool used_cuda, std::size_t number, bool& is_clean) {
+  json = with_source_names(std::move(json), installation);
+  const std::vector<Finding> findings = parse_findings(json, "");
+  const auto read = vgpu::report::parse_document(used_cuda ? json : "{}");
+  const auto* const document = std::get_if<vgpu::report::Document>(&read);
+  const Severities severities = document != nullptr ? severities_in(document->findings) : Severities();
+  if (!findings.empty()) print_findings(findings, severities);
+  if (document == nullptr) {
+    if (used_cuda) say(std::get<std::string>(read));
+  } else {
+    for (const std::string& sentence : document->unchecked) say(sentence);
+    print_summary(*document, options.details);
+    print_notes(document->notes, options.details);
+    if (!options.html.empty())
+      if (const auto failure = write_page(*document, of_process(page_path(options.html), number)))
+        return fail(kExitEnvironment, failure->sentence);
+  }
+  is_clean = std::all_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+    return severity_of(finding, severities) == vgpu::Severity::kNote;
+  });
+  if (!options.report.empty())
+    if (const auto failure = write_report(of_process(options.report, number), json + "\n"))
+      return fail(kExitEnvironment, failure->sentence);
+  return std::nullopt;
+}
+
 int run(const RunOptions& options) {
   std::error_code ignored;
   const Installation installation = this_installation();
@@ -315,59 +391,45 @@ int run(const RunOptions& options) {
                   fmt::format("the virtual GPU is not built: {} is missing; build everything", part.string()));
   const auto folder = TemporaryFolder::create();
   if (!folder) return fail(kExitEnvironment, folder.sentence());
-  const fs::path report = folder->path() / "report.json";  // made when the program first uses CUDA
+  const fs::path report = folder->path() / (std::string(kReportPrefix) + "%p.json");  // made when CUDA is first used
 
   if (const auto* const library = library_linked_into(file_of_program(options.program[0])))
     return fail(vgpu::libraries::kExitClosedLibrary, vgpu::libraries::refusal(*library, options.program[0]));
   int status = 0;
   bool used_cuda = false;
-  std::vector<ScheduleRun> runs;
+  std::vector<ProcessReport> reports;
   if (options.schedules > 0) {
+    std::vector<ScheduleRun> runs;
     if (const auto code = run_under_schedules(options, installation, folder->path(), runs)) return *code;
     status = runs.front().status;
     used_cuda = runs.front().report != "[]";
+    reports.push_back({report_on_schedules(runs)});
   } else {
     const auto end = run_in_foreground(options.program, [&] { set_environment(options, installation, report); });
     if (!end) return fail(kExitEnvironment, end.sentence());
     if (end->start_error != 0)
       return fail(kExitUsage, fmt::format("{} cannot be run: {}", options.program[0], std::strerror(end->start_error)));
     status = end->status;
-    used_cuda = wait_for_devices(report);
+    auto written = reports_in(folder->path());
+    if (!written) return fail(kExitEnvironment, written.sentence());
+    reports = std::move(*written);
+    used_cuda = !reports.empty();
+    if (!used_cuda) reports.push_back({"[]"});
   }
   if (!used_cuda && !fs::exists(refusals_beside(report), ignored))
     say(
         fmt::format("{} did not use the shared CUDA runtime, so nothing ran on the virtual GPU; link it "
                     "with nvcc -cudart shared",
                     options.program[0]));
-  auto json = !runs.empty() ? Expected<std::string>(report_on_schedules(runs))
-              : used_cuda   ? read_file(report, kLargestReport)
-                            : Expected<std::string>("[]");
-  if (!json) return fail(kExitEnvironment, json.sentence());
-  *json = with_source_names(std::move(*json), installation);
-  const std::vector<Finding> findings = parse_findings(*json, "");
-  const auto read = vgpu::report::parse_document(used_cuda ? *json : "{}");
-  const auto* const with_severities = std::get_if<vgpu::report::Document>(&read);
-  const Severities severities = with_severities != nullptr ? severities_in(with_severities->findings) : Severities();
-  if (!findings.empty()) print_findings(findings, severities);
-  if (used_cuda) {
-    if (const auto* const problem = std::get_if<std::string>(&read)) {
-      say(*problem);
-    } else {
-      const auto& document = std::get<vgpu::report::Document>(read);
-      for (const std::string& sentence : document.unchecked) say(sentence);
-      print_summary(document, options.details);
-      print_notes(document.notes, options.details);
-      if (!options.html.empty())
-        if (const auto failure = write_page(document, page_path(options.html)))
-          return fail(kExitEnvironment, failure->sentence);
-    }
+  bool is_clean = true;
+  for (std::size_t n = 1; n <= reports.size(); ++n) {
+    if (reports.size() > 1)
+      say(fmt::format("process {} of {} that used CUDA, number {}:", n, reports.size(), reports[n - 1].process));
+    bool is_this_clean = true;
+    if (const auto code = present(options, installation, reports[n - 1].json, used_cuda, n, is_this_clean))
+      return *code;
+    is_clean = is_clean && is_this_clean;
   }
-  const bool is_clean = std::all_of(findings.begin(), findings.end(), [&](const Finding& finding) {
-    return severity_of(finding, severities) == vgpu::Severity::kNote;
-  });
-  if (!options.report.empty())
-    if (const auto failure = write_report(options.report, *json + "\n"))
-      return fail(kExitEnvironment, failure->sentence);
   return exit_code_of(status, is_clean ? 0 : options.error_exit_code);
 }
 

@@ -66,6 +66,16 @@ __global__ void each_for_the_other(int* flags) {
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   int* data;
+  if (strcmp(what, "workers") == 0) {  // before it uses CUDA
+    for (const char* work : {"beyond", "column"}) {
+      if (fork() == 0) {
+        what = work;
+        break;
+      }
+      wait(nullptr);
+    }
+    if (strcmp(what, "workers") == 0) return 0;
+  }
   cudaMalloc(&data, 100 * sizeof(int));
   cudaMemset(data, 0, 100 * sizeof(int));
   if (strcmp(what, "right") == 0) twice<<<1, 100>>>(data, 100);
@@ -129,8 +139,8 @@ int main(int argc, char** argv) {
     for_ever<<<1, 1>>>(data, started);
   }
   if (strcmp(what, "share") == 0) {
-    cudaIpcMemHandle_t handle;
-    printf("%s\n", cudaGetErrorName(cudaIpcGetMemHandle(&handle, data)));
+    cudaMemPoolPtrExportData exported;
+    printf("%s\n", cudaGetErrorName(cudaMemPoolExportPointer(&exported, data)));
   }
   if (strcmp(what, "open") == 0) printf("%s\n", dlopen(argv[2], RTLD_LAZY) != nullptr ? "opened" : "not there");
   if (strcmp(what, "devices") == 0) {
@@ -265,6 +275,23 @@ TEST_F(RunFlow, AProgramMayWaitForAnotherThatItHasStarted) {
   EXPECT_EQ(another.output, "end of right\nend of another\n");
 }
 
+TEST_F(RunFlow, EachProcessHasAReportOfItsOwn) {
+  const Finished workers = run({"--report", "of.json", "--error-exitcode", "9", "--", "./program", "workers"});
+  EXPECT_TRUE(says(workers, "\nlanewise: process 1 of 2 that used CUDA, number ")) << workers.output;
+  EXPECT_TRUE(says(workers, "\nlanewise: process 2 of 2 that used CUDA, number ")) << workers.output;
+  EXPECT_TRUE(says(workers, "out-of-bounds write")) << workers.output;
+  EXPECT_TRUE(says(workers, "what costs most in column, 1 launch of 1 block")) << workers.output;
+  EXPECT_EQ(exit_code(workers), 9);
+  for (const auto& [name, kernel, other] :
+       {std::tuple("of.json", "twice", "column"), std::tuple("of.2.json", "column", "twice")}) {
+    const auto report = read_file(folder() / name, 1 << 24);
+    ASSERT_TRUE(report) << report.sentence();
+    EXPECT_NE(report->find(std::string("\"name\":\"") + kernel), std::string::npos) << name;
+    EXPECT_EQ(report->find(std::string("\"name\":\"") + other), std::string::npos) << name;
+  }
+  EXPECT_FALSE(fs::exists(folder() / "of.3.json")) << "the parent did nothing";
+}
+
 TEST_F(RunFlow, WithoutMonitorsNothingIsFoundAndTheProgramGoesOnAsOnAGpu) {
   const Finished beyond = run({"--monitor", "none", "--", "./program", "beyond"});
   EXPECT_EQ(beyond.output, "end of beyond\n");
@@ -308,7 +335,7 @@ TEST_F(RunFlow, HostCodeThatReadsDeviceMemoryIsToldWhichElement) {
 
 TEST_F(RunFlow, ACallThatIsNotThereIsRefusedByName) {
   const Finished share = run({"--", "./program", "share"});
-  EXPECT_TRUE(says(share, "cudaIpcGetMemHandle is not available on the virtual GPU")) << share.output;
+  EXPECT_TRUE(says(share, "cudaMemPoolExportPointer is not available on the virtual GPU")) << share.output;
   EXPECT_TRUE(says(share, "cudaErrorNotSupported")) << share.output;
 }
 

@@ -156,6 +156,7 @@ VGPU_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags
     auto state = std::make_unique<EventState>();
     state->device = device.number;
     state->timing = (flags & cudaEventDisableTiming) == 0;
+    state->is_interprocess = between_processes;
     *event = reinterpret_cast<cudaEvent_t>(state.get());
     runtime.events[*event] = std::move(state);
     return cudaSuccess;
@@ -183,6 +184,7 @@ cudaError_t vgpu::cudart::enqueue_record(Runtime& runtime, DeviceState& device, 
   state->operation = device.timeline.enqueue(stream, [&runtime, &device, event] {
     if (EventState* const later = find_event(runtime, event)) later->nanoseconds = device.timeline.now();
   });
+  if (state->is_interprocess) device.timeline.run_down(std::shared_ptr<Operation>(state->operation));
   return cudaSuccess;
 }
 

@@ -11,6 +11,7 @@
 
 #include "harness/vgpu/cost/profile.h"
 #include "harness/vgpu/cudart/device_images.h"
+#include "harness/vgpu/cudart/interprocess.h"
 #include "harness/vgpu/cudart/launch_checks.h"
 #include "harness/vgpu/cudart/timeline.h"
 #include "harness/vgpu/machine/address_space.h"
@@ -34,6 +35,7 @@ struct DeviceState {
   int number = 0;
   DeviceProfile profile;
   std::unique_ptr<AddressSpace> memory;
+  SharedMemory shared;
   DeviceImages images;
   Timeline timeline;
   cudaError_t sticky = cudaSuccess;  ///< set by a kernel that failed; every later call returns it

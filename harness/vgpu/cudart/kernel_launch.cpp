@@ -239,6 +239,8 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
   const std::uint64_t budget = options.instruction_budget;
   const std::uint64_t workspace = options.grid_workspace;
   const LaunchOutcome outcome = [&] {
+    KernelTurn turn(runtime.devices, budget);
+    if (turn.is_shared()) options.between_turns = [&turn](bool waits) { return turn.yield(waits); };
     Launch grid(kernel, *device.memory, shape, std::move(launch.work.parameters), std::move(options));
     grid.set_device_runtime(&launches);
     return grid.run();

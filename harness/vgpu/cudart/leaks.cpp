@@ -74,7 +74,8 @@ std::vector<Finding> leaks_on(const DeviceState& device) {
   std::vector<const Allocation*> left;
   for (const auto& [address, allocation] : device.memory->allocations()) {
     const bool by_program = !is_variable(allocation.kind) && allocation.kind != MemoryKind::kCode;
-    if (by_program && !allocation.freed && allocation.name.empty()) left.push_back(&allocation);
+    if (by_program && !allocation.freed && !is_of_another_process(allocation) && allocation.name.empty())
+      left.push_back(&allocation);
   }
   std::sort(left.begin(), left.end(), [](const auto* a, const auto* b) { return a->serial < b->serial; });
   std::vector<Leak> leaks;

@@ -351,6 +351,7 @@ bool Runtime::release(DeviceState& device, std::uint64_t address) {
   const std::uint64_t bytes = allocation->bytes;
   const std::uint32_t number = allocation->pool;
   if (!device.memory->release(address)) return false;
+  device.shared.exported.erase(address);
   const auto from = std::find_if(pools.begin(), pools.end(), [&](const auto& p) { return p.second->number == number; });
   if (from == pools.end()) return true;
   from->second->give_back(bytes);
@@ -359,6 +360,11 @@ bool Runtime::release(DeviceState& device, std::uint64_t address) {
 }
 
 cudaError_t Runtime::refuse_to_free(const Allocation& lent, const char* caller) {
+  if (is_of_another_process(lent)) {
+    note("invalid free", std::string(caller) + " was given a pointer that cudaIpcOpenMemHandle has returned",
+         "Close it with cudaIpcCloseMemHandle; whoever has exported the memory frees it.");
+    return cudaErrorInvalidValue;
+  }
   note("invalid free", std::string(caller) + " was given " + lent.name + ", which the program did not allocate",
        "Free what you have allocated, and nothing else.");
   return cudaErrorInvalidValue;

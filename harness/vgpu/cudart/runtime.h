@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,9 @@ struct VariableHandle {
 struct EventState {
   int device = 0;  ///< that it belongs to
   bool timing = true;
+  bool is_interprocess = false;        ///< other processes may know it
+  bool is_opened = false;              ///< one of them has made it
+  std::optional<SharedFile> exported;  ///< once there is a handle
   bool recorded = false;
   std::shared_ptr<Operation> operation;  ///< null once it has happened
   double nanoseconds = 0;                ///< device time at which it happened

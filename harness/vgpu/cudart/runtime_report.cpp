@@ -50,7 +50,9 @@ void Runtime::report_leaks() {
     for (const auto& [address, allocation] : device->memory->allocations()) {
       device->leaks_reported_up_to = std::max(device->leaks_reported_up_to, allocation.serial);
       const bool by_program = allocation.kind == MemoryKind::kDevice || is_host_visible(allocation.kind);
-      if (allocation.freed || !by_program || !allocation.name.empty() || allocation.serial <= reported_before) continue;
+      if (allocation.freed || is_of_another_process(allocation) || !by_program || !allocation.name.empty() ||
+          allocation.serial <= reported_before)
+        continue;
       const std::string bytes = with_commas(allocation.bytes) + " bytes";
       const bool is_located = allocation.site != 0;
       if (!findings.is_new("leak", "", 0, is_located ? std::to_string(allocation.site) : bytes, 1)) continue;

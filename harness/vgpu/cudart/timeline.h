@@ -70,6 +70,8 @@ class Timeline {
   void finish(const std::shared_ptr<Operation>& operation);
   void finish(StreamState& stream);
   void finish_all();
+  /// The same, but the host does not wait for it.
+  void run_down(const std::shared_ptr<Operation>& operation);
   /// Runs all that is pending; the host does not wait for it.
   void run_all();
   bool is_idle() const { return pending_.empty(); }
@@ -100,8 +102,6 @@ class Timeline {
   std::uint64_t bytes_passed() const { return bytes_passed_; }
 
  private:
-  /// Runs an operation and all that comes before it; the host does not wait for that.
-  void run_down(const std::shared_ptr<Operation>& operation);
   /// The host goes no further before then.
   void wait_until(const TimeSpan& time);
   /// Of those that are pending, the one to be run down next.

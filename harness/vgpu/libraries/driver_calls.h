@@ -4,7 +4,9 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "harness/vgpu/cudart/extensions.h"
 #include "harness/vgpu/libraries/runtime_functions.h"
@@ -58,6 +60,15 @@ CUresult refuse(const char* what);
 
 inline void* pointer_to(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 inline CUdeviceptr address_of(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
+
+/// A structure of one interface as that of the other: they differ in name.
+template <class To, class From>
+To same_bytes(const From& from) {
+  static_assert(sizeof(To) == sizeof from && std::is_trivially_copyable_v<To> && std::is_trivially_copyable_v<From>);
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
 
 /// The device of a context, or of the current one for null; -1 if there is no such context.
 int device_of(CUcontext context);

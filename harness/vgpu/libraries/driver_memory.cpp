@@ -257,3 +257,23 @@ VGPU_DRIVER_API CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsign
 VGPU_DRIVER_API CUresult cuPointerGetAttribute(void* to, CUpointer_attribute attribute, CUdeviceptr pointer) {
   VGPU_IN_CONTEXT(pointer_attribute(to, attribute, pointer));
 }
+
+// --- memory of other processes ---
+
+VGPU_DRIVER_API CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr pointer) {
+  VGPU_IN_CONTEXT(
+      VGPU_RUNTIME(cudaIpcGetMemHandle)(reinterpret_cast<cudaIpcMemHandle_t*>(handle), pointer_to(pointer)));
+}
+VGPU_DRIVER_API CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned flags) {
+  VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaIpcOpenMemHandle)(reinterpret_cast<void**>(pointer),
+                                                     same_bytes<cudaIpcMemHandle_t>(handle), flags));
+}
+VGPU_DRIVER_API CUresult cuIpcCloseMemHandle(CUdeviceptr pointer) {
+  VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaIpcCloseMemHandle)(pointer_to(pointer)));
+}
+
+#undef cuIpcOpenMemHandle
+VGPU_DRIVER_API CUresult cuIpcOpenMemHandle(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned flags) {
+  VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaIpcOpenMemHandle)(reinterpret_cast<void**>(pointer),
+                                                     same_bytes<cudaIpcMemHandle_t>(handle), flags));
+}

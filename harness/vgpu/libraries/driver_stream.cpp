@@ -87,6 +87,13 @@ VGPU_DRIVER_API CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent begi
   VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaEventElapsedTime)(milliseconds, begin, end));
 }
 
+VGPU_DRIVER_API CUresult cuIpcGetEventHandle(CUipcEventHandle* handle, CUevent event) {
+  VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaIpcGetEventHandle)(reinterpret_cast<cudaIpcEventHandle_t*>(handle), event));
+}
+VGPU_DRIVER_API CUresult cuIpcOpenEventHandle(CUevent* event, CUipcEventHandle handle) {
+  VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaIpcOpenEventHandle)(event, same_bytes<cudaIpcEventHandle_t>(handle)));
+}
+
 VGPU_DRIVER_API CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   VGPU_IN_CONTEXT(VGPU_RUNTIME(cudaThreadExchangeStreamCaptureMode)(reinterpret_cast<cudaStreamCaptureMode*>(mode)));
 }

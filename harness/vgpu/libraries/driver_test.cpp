@@ -55,6 +55,19 @@ TEST(Driver, FindingsNameTheKernelItsLinesAndTheCallOfTheProgram) {
   EXPECT_EQ(copy["site"]["object"], kModules + "/driver_program") << "not the library that makes the call";
 }
 
+TEST(Driver, ProcessesShareMemoryAndEvents) {
+  const Ended ended = run("driver_interprocess");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(without_findings(ended.output),
+            "cuIpcOpenMemHandle(&opened, shared.memory, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS): "
+            "CUDA_ERROR_INVALID_CONTEXT\n"
+            "cuIpcOpenEventHandle(&event, shared.event): CUDA_ERROR_INVALID_CONTEXT\n"
+            "cuIpcCloseMemHandle(memory): CUDA_ERROR_INVALID_VALUE\n"
+            "there is 17\n"
+            "cuMemFree(memory): CUDA_ERROR_INVALID_VALUE\n"
+            "the other has written 18\n");
+}
+
 TEST(Driver, BothInterfacesShareMemoryStreamsKernelsAndContext) {
   const Ended ended = run("driver_mixed " + kModules);
   EXPECT_EQ(ended.code, 0);

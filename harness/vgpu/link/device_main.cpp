@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "harness/vgpu/link/server.h"
 #include "harness/vgpu/link/serving_only.h"
@@ -26,6 +28,18 @@ int usage() {
       "  lanewise-device --serve DESCRIPTOR\n",
       stderr);
   return kUsage;
+}
+
+/// The report of each program is one of its own if the name says so: %p stands for the number of the program's process.
+void name_report_of(int program) {
+  const char* const path = std::getenv("LANEWISE_VGPU_REPORT");
+  std::string name = path != nullptr ? path : "";
+  const std::size_t place = name.find("%p");
+  ucred peer{};
+  socklen_t bytes = sizeof peer;
+  if (place == std::string::npos || getsockopt(program, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0) return;
+  name.replace(place, 2, std::to_string(peer.pid));
+  setenv("LANEWISE_VGPU_REPORT", name.c_str(), 1);
 }
 
 /// Readers of the report wait until nobody has this lock, which ends with the process. Programs that run at the same
@@ -47,6 +61,7 @@ void let_go_of_files(int program) {
 int serve(int program) {
   if (const pid_t child = fork(); child != 0) return child == -1 ? kEnvironment : 0;
   let_go_of_files(program);
+  name_report_of(program);
   lock_report();
   vgpu::link::serve(program);
   return 0;

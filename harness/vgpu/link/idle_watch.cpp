@@ -21,7 +21,7 @@ constexpr int kLooksForAnyOrder = 100;  ///< before any is
   std::uint64_t known = program.calls();
   for (int looks = 0;;) {
     std::this_thread::sleep_for(kBetweenLooks);
-    if (known != program.calls()) {
+    if (known != program.calls() || !program.is_used()) {
       known = program.calls();
       looks = 0;
     } else if (++looks == kLooks || looks == kLooksForAnyOrder) {

@@ -87,6 +87,27 @@ TEST_F(Link, AProgramWithAnOwnerLoadsNoCodeWhileItRuns) {
   EXPECT_EQ(synchronise(), cudaSuccess) << "it is told, and served";
 }
 
+TEST_F(Link, AProgramWithAnOwnerSharesNothingWithOtherProcesses) {
+  void *memory = nullptr, *opened = nullptr;
+  ASSERT_EQ(allocate(&memory, 64), cudaSuccess);
+  cudaIpcMemHandle_t handle{};
+  cudaIpcEventHandle_t event_handle{};
+  cudaEvent_t event = nullptr;
+  EXPECT_EQ(RemoteCall<&cudaIpcGetMemHandle>::make(program_, Call::cudaIpcGetMemHandle, {&handle, memory}),
+            cudaErrorNotSupported);
+  EXPECT_EQ(RemoteCall<&cudaIpcOpenMemHandle>::make(program_, Call::cudaIpcOpenMemHandle,
+                                                    {&opened, handle, cudaIpcMemLazyEnablePeerAccess}),
+            cudaErrorNotSupported);
+  EXPECT_EQ(RemoteCall<&cudaIpcCloseMemHandle>::make(program_, Call::cudaIpcCloseMemHandle, {memory}),
+            cudaErrorNotSupported);
+  EXPECT_EQ(RemoteCall<&cudaIpcGetEventHandle>::make(program_, Call::cudaIpcGetEventHandle, {&event_handle, event}),
+            cudaErrorNotSupported);
+  EXPECT_EQ(RemoteCall<&cudaIpcOpenEventHandle>::make(program_, Call::cudaIpcOpenEventHandle, {&event, event_handle}),
+            cudaErrorNotSupported);
+  EXPECT_EQ(opened, nullptr);
+  EXPECT_EQ(synchronise(), cudaSuccess) << "it is told, and served";
+}
+
 TEST_F(Link, RowsKeepWhatLiesBetweenThem) {
   const auto sent = numbered(3 * 100);
   std::vector<unsigned char> received(3 * 50, 9);

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "harness/vgpu/link/host_call.h"
 #include "harness/vgpu/link/requests.h"
@@ -30,8 +31,11 @@ Program::~Program() {
 }
 
 void Program::leave_to_parent() {
-  close(socket_);
+  if (socket_ != -1) close(socket_);
   socket_ = -1;
+  if (staging_ != nullptr) munmap(staging_, kStagingBytes);
+  staging_ = nullptr;
+  greeted_ = false;
   new (&mutex_) std::recursive_mutex;  // a thread of the parent owns the old one, even this one: its number is new
   if (!is_free_) depth_ = 0;
 }
@@ -51,7 +55,37 @@ bool Program::say_hello(Packet& packet) {
   return true;
 }
 
+/// Of code that is unloaded again there is nothing left to read.
+bool Program::is_start_up(Call number) {
+  return number == Call::__cudaRegisterFatBinary || number == Call::__cudaRegisterFunction ||
+         number == Call::__cudaRegisterVar || number == Call::__cudaRegisterManagedVar ||
+         number == Call::__cudaRegisterFatBinaryEnd || number == Call::__cudaInitModule;
+}
+
+bool Program::start_anew(Packet& packet) {
+  if (is_used_ || !start_) return false;
+  socket_ = start_();
+  const auto start_up = std::exchange(start_up_, {});
+  if (socket_ == -1) {
+    is_used_ = true;  // it is not tried again
+    return false;
+  }
+  for (const auto& [number, bytes] : start_up) {
+    Writer arguments;
+    arguments.put_bytes(bytes.data(), bytes.size());
+    if (!exchange(number, arguments, packet)) return false;
+  }
+  return true;
+}
+
 bool Program::exchange(Call number, const Writer& arguments, Packet& packet) {
+  if (socket_ == -1 && !start_anew(packet)) return false;
+  if (!is_start_up(number)) {
+    is_used_ = true;
+    start_up_ = {};
+  } else if (!is_used_) {
+    start_up_.emplace_back(number, arguments.bytes());
+  }
   if (!greeted_ && !say_hello(packet)) return false;
   Header header{Kind::kCall};
   header.call = static_cast<std::uint16_t>(number);
@@ -76,6 +110,8 @@ bool Program::answer_error(int error) {
 
 bool Program::answer(const Packet& request) {
   Reader from = request.reader();
+  const Kind kind = request.header.kind;
+  if (kind == Kind::kWrite || kind == Kind::kShare || kind == Kind::kCloseAll || kind == Kind::kOpen) is_used_ = true;
   const auto done = [&](bool is_done) { return answer_error(is_done ? 0 : errno); };
   switch (request.header.kind) {
     case Kind::kRead:

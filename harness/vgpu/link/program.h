@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "harness/vgpu/link/calls.h"
@@ -16,8 +18,9 @@ namespace vgpu::link {
 
 class Program {
  public:
-  /// Takes the socket over.
-  explicit Program(int socket) : socket_(socket) {}
+  /// Takes the socket over. A forked child that is to have devices of its own gets their socket from `start`; -1: none.
+  explicit Program(int socket, std::function<int()> start = {})
+      : socket_(socket), start_(std::move(start)), is_used_(socket == -1) {}
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -37,7 +40,14 @@ class Program {
   /// So many were begun.
   std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
 
-  // Around a fork. A forked child has no devices: it may not use those of its parent.
+  /// A forked child has none before its first call.
+  bool has_devices() const { return socket_ != -1; }
+
+  /// There may be something left to do.
+  bool is_used() const { return is_used_.load(std::memory_order_relaxed); }
+
+  // Around a fork. A forked child may not use its parent's devices. If the parent has not used them, either, the child
+  // has its own, which hear of the program's code what those of the parent have heard; otherwise none.
   void prepare_to_fork() { is_free_ = mutex_.try_lock(); }
   void go_on_after_fork() {
     if (is_free_) mutex_.unlock();
@@ -62,6 +72,9 @@ class Program {
     Packet* packet_;
   };
 
+  /// Whether it does nothing but make code of the program known.
+  static bool is_start_up(Call number);
+  bool start_anew(Packet& packet);
   bool exchange(Call number, const Writer& arguments, Packet& packet);
   bool say_hello(Packet& packet);
   bool answer(const Packet& request);
@@ -69,6 +82,9 @@ class Program {
   bool answer_error(int error);
 
   int socket_;
+  std::function<int()> start_;
+  std::atomic<bool> is_used_;  ///< by calls that are no part of the start-up, or so that this process shows it
+  std::vector<std::pair<Call, std::vector<std::byte>>> start_up_;  ///< such calls so far, unless it is used
   std::atomic<std::uint64_t> calls_{0};
   bool greeted_ = false;
   std::byte* staging_ = nullptr;

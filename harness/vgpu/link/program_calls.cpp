@@ -124,9 +124,19 @@ cudaError_t launch(LaunchMessage::Manner manner, const void* kernel, dim3 grid, 
 
 Program& vgpu::link::program() {
   static Program* const kProgram = [] {
-    auto* const made = new Program(devices_of_this_program());  // never destroyed: destructors may use CUDA
+    Program* made = nullptr;  // never destroyed: destructors may use CUDA
+    if (std::getenv("LANEWISE_VGPU_DEVICES_AT") != nullptr) {
+      made = new Program(devices_of_this_program());
+    } else {
+      made = new Program(devices_of_this_program(), [] {
+        watch_idle_program(program());
+        return devices_of_this_program();
+      });
+    }
     explain_crashes();  // not before: of several runtimes that are preloaded, a program uses one
-    std::atexit([] { tell(Call::kEnd, {}); });
+    std::atexit([] {
+      if (program().has_devices()) tell(Call::kEnd, {});
+    });
     pthread_atfork([] { program().prepare_to_fork(); }, [] { program().go_on_after_fork(); },
                    [] { program().leave_to_parent(); });
     watch_idle_program(*made);

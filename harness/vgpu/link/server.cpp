@@ -28,6 +28,27 @@ bool is_extension(Call call) {
          call == Call::vgpuRunPending;
 }
 
+/// What a graded submission may not call: it has no code but what was looked at, and nobody to share memory with. Null
+/// if it may.
+const char* refused_if_graded(Call call) {
+  switch (call) {
+    case Call::cudaLibraryLoadData:
+      return "cudaLibraryLoadData";
+    case Call::cudaIpcGetMemHandle:
+      return "cudaIpcGetMemHandle";
+    case Call::cudaIpcOpenMemHandle:
+      return "cudaIpcOpenMemHandle";
+    case Call::cudaIpcCloseMemHandle:
+      return "cudaIpcCloseMemHandle";
+    case Call::cudaIpcGetEventHandle:
+      return "cudaIpcGetEventHandle";
+    case Call::cudaIpcOpenEventHandle:
+      return "cudaIpcOpenEventHandle";
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 Connection::Connection(int socket, int owner)
@@ -77,8 +98,8 @@ bool Connection::serve(const Packet& packet) {
   cudart::set_host_process(process_);
   cudart::act_for(own);
   bool is_whole = true;
-  if (call == Call::cudaLibraryLoadData && !has_extensions_)
-    to.put(vgpuRefuseCall("cudaLibraryLoadData"));  // a graded submission has no code but what was looked at
+  if (const char* const refused = refused_if_graded(call); refused != nullptr && !has_extensions_)
+    to.put(vgpuRefuseCall(refused));
   else
     is_whole = serve_function(call)(*this, from, to);
   cudart::act_for(thread_before);

@@ -25,6 +25,23 @@ constexpr std::uint64_t kLargestFill = std::uint64_t{16} << 20;
 constexpr int kJunk = 0xCB;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+std::uint64_t first_page(std::uint64_t address) { return address / page_bytes() * page_bytes(); }
+
+/// Copies what `file` holds from `offset` on, and lies at `from`, to fresh pages: holes stay holes.
+void copy_without_holes(std::byte* to, const std::byte* from, int file, std::uint64_t offset, std::uint64_t bytes) {
+  const auto end = static_cast<off_t>(offset + bytes);
+  for (auto at = static_cast<off_t>(offset); at < end;) {
+    off_t data = lseek(file, at, SEEK_DATA);
+    if (data < 0 && errno == ENXIO) return;  // nothing but holes from there on
+    if (data < 0) data = at;                 // holes cannot be told
+    if (data >= end) return;
+    off_t hole = lseek(file, data, SEEK_HOLE);
+    hole = hole <= data ? end : std::min(hole, end);
+    std::memcpy(to + (data - static_cast<off_t>(offset)), from + (data - static_cast<off_t>(offset)),
+                static_cast<std::size_t>(hole - data));
+    at = hole;
+  }
+}
 
 }  // namespace
 
@@ -103,8 +120,52 @@ void AddressSpace::unshare(std::uint64_t address, std::uint64_t bytes) {
   const auto offset = static_cast<off_t>(address - base_);
   view_.close(address, bytes);
   fallocate(shared_file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, static_cast<off_t>(bytes));
-  static_cast<void>(
-      mmap(host(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_, offset));
+  take_back(address, bytes);
+}
+
+void AddressSpace::take_back(std::uint64_t address, std::uint64_t bytes) {
+  static_cast<void>(mmap(host(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_,
+                         static_cast<off_t>(address - base_)));
+}
+
+std::uint64_t AddressSpace::bytes_of_pages(std::uint64_t address, std::uint64_t bytes) {
+  return round_up(address + bytes, page_bytes()) - first_page(address);
+}
+
+bool AddressSpace::move_to_file(std::uint64_t address, int file) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end() || found->second.freed || found->second.kind != MemoryKind::kDevice) return false;
+  const std::uint64_t first = first_page(address), bytes = bytes_of_pages(address, found->second.bytes);
+  void* const fresh = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  if (fresh == MAP_FAILED) return false;
+  copy_without_holes(static_cast<std::byte*>(fresh), host(first), file_, first - base_, bytes);
+  if (mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, host(first)) == MAP_FAILED) {
+    munmap(fresh, bytes);
+    return false;
+  }
+  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first - base_),
+            static_cast<off_t>(bytes));
+  found->second.between_processes = true;
+  ++generation_;
+  return true;
+}
+
+std::uint64_t AddressSpace::map_file(int file, std::uint64_t begin, std::uint64_t bytes) {
+  if (bytes > capacity_ - used_) return 0;
+  const std::uint64_t room = bytes_of_pages(begin, bytes);
+  const std::optional<std::uint64_t> first = find_room(room, page_bytes());
+  if (!first ||
+      mmap(host(*first), room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file, 0) == MAP_FAILED)
+    return 0;
+  Allocation mapped{*first + begin, bytes, MemoryKind::kDevice, false, {}, 0, next_serial_++};
+  mapped.lent = mapped.between_processes = true;
+  const std::uint64_t address = mapped.address;
+  allocations_[address] = std::move(mapped);
+  used_ += bytes;
+  ++generation_;
+  fill_red_zone(*first - kRedZone, *first);
+  fill_red_zone(*first + room, *first + room + kRedZone);
+  return address;
 }
 
 std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::uint64_t alignment) {
@@ -112,7 +173,8 @@ std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::u
   const std::uint64_t fresh = end - top_;
   // A part of what is left, rounded down so far that hosts with a little more or less memory do not differ: addresses
   // decide what caches hold.
-  const std::uint64_t most = std::uint64_t{1} << (63 - __builtin_clzll(std::max(fresh / 1024, kRedZone)));
+  const std::uint64_t least_here = std::max(kRedZone, page_bytes());
+  const std::uint64_t most = std::uint64_t{1} << (63 - __builtin_clzll(std::max(fresh / 1024, least_here)));
   const std::uint64_t red_zone = std::min({std::max(round_up(bytes, page_bytes()), kLeastApart), most, kWidestRedZone});
   const std::uint64_t address = round_up(top_ + red_zone, alignment);
   if (address + bytes + red_zone <= end) {
@@ -121,13 +183,15 @@ std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::u
   }
   // No fresh room is left: forget the freed allocations and take the first gap that is large enough.
   for (auto it = allocations_.begin(); it != allocations_.end();) it = it->second.freed ? allocations_.erase(it) : ++it;
-  std::uint64_t gap = round_up(base_ + kRedZone, alignment);
+  // Not even then do two lie in one page: all of one may be given to a file.
+  const std::uint64_t least = std::max(kRedZone, page_bytes());
+  std::uint64_t gap = round_up(base_ + least, alignment);
   for (const auto& [begin, allocation] : allocations_) {
-    if (begin >= gap + bytes + kRedZone) return gap;
-    gap = round_up(begin + allocation.bytes + kRedZone, alignment);
+    if (begin >= gap + bytes + least) return gap;
+    gap = round_up(begin + allocation.bytes + least, alignment);
   }
-  if (gap + bytes + kRedZone > end) return std::nullopt;
-  top_ = std::max(top_, gap + bytes + kRedZone);
+  if (gap + bytes + least > end) return std::nullopt;
+  top_ = std::max(top_, gap + bytes + least);
   return gap;
 }
 
@@ -185,11 +249,15 @@ bool AddressSpace::release(std::uint64_t address) {
     unshare(address, round_up(std::max<std::uint64_t>(allocation.bytes, 1), page_bytes()));
     return true;
   }
-  const std::uint64_t first_page = round_up(address, page_bytes());
-  const std::uint64_t last_page = (address + allocation.bytes) / page_bytes() * page_bytes();
-  if (last_page > first_page) {
-    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first_page - base_),
-              static_cast<off_t>(last_page - first_page));
+  if (allocation.between_processes) {  // what others still map stays where it is
+    take_back(first_page(address), bytes_of_pages(address, allocation.bytes));
+    return true;
+  }
+  const std::uint64_t first_whole = round_up(address, page_bytes());
+  const std::uint64_t last_whole = first_page(address + allocation.bytes);
+  if (last_whole > first_whole) {
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first_whole - base_),
+              static_cast<off_t>(last_whole - first_whole));
   }
   return true;
 }
@@ -299,6 +367,12 @@ bool AddressSpace::may_use(const AddressSpace& other, const Allocation& allocati
   if (known == nullptr) return false;
   if (is_host_visible(allocation.kind)) return true;
   return allocation.pool != 0 ? known->pools.count(allocation.pool) != 0 : known->access;
+}
+
+std::vector<const AddressSpace*> AddressSpace::all_known() const {
+  std::vector<const AddressSpace*> all{this};
+  for (const Peer& known : peers_) all.push_back(known.memory);
+  return all;
 }
 
 const AddressSpace& AddressSpace::home_of(std::uint64_t address) const {

@@ -40,9 +40,15 @@ struct Allocation {
   std::uint32_t serial = 0;         ///< 1 for the first allocation
   bool read_only = false;           ///< kernels are not meant to write to it; nothing stops them
   bool lent = false;                ///< to the program, which must not free it
+  bool between_processes = false;   ///< in a file that others may map: they can write to it at any time
   std::uint32_t pool = 0;           ///< the memory pool it is from; 0: none
   std::uint64_t site = 0;           ///< the address in the program that the call returned to which made it; 0: unknown
 };
+
+/// Another process has allocated it.
+inline bool is_of_another_process(const Allocation& allocation) {
+  return allocation.between_processes && allocation.lent;
+}
 
 /// A range of addresses that the machine reaches at other ones: a device address plus delta() is where this process
 /// keeps the byte. Host code sees device addresses through a HostView, which opens only what is shared with it. Pages
@@ -78,6 +84,15 @@ class AddressSpace {
   /// released before, in place of what was known to begin there. The program cannot free it.
   void adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, std::string name,
              std::uint32_t element_bytes);
+
+  /// The bytes of whole pages in which an allocation at `address` lies, for a file that is to hold them.
+  static std::uint64_t bytes_of_pages(std::uint64_t address, std::uint64_t bytes);
+  /// From now on the pages of an allocation, of device memory alone, are those at the beginning of `file`, and hold
+  /// what they held; until it is released. False if that cannot be.
+  bool move_to_file(std::uint64_t address, int file);
+  /// An allocation whose `bytes` lie at `begin` of `file`, where another device has moved them; 0 when there is no
+  /// room. The program cannot free it, but it can be released.
+  std::uint64_t map_file(int file, std::uint64_t begin, std::uint64_t bytes);
 
   /// Ends the allocation that begins at `address`; false if none does.
   bool release(std::uint64_t address);
@@ -135,6 +150,8 @@ class AddressSpace {
   /// Whether kernels here may use an allocation of a peer.
   bool may_use(const AddressSpace& peer, const Allocation& allocation) const;
 
+  /// This memory, and that of all known peers.
+  std::vector<const AddressSpace*> all_known() const;
   /// The memory whose range holds `address`: that of a known peer, or this one.
   const AddressSpace& home_of(std::uint64_t address) const;
   /// Whether kernels here may use `bytes` at `address`, which lies in the range of `peer`.
@@ -171,6 +188,9 @@ class AddressSpace {
     bool access;
     std::set<std::uint32_t> pools;  ///< that may be used
   };
+
+  /// Makes whole pages the device's own again, after they were a file's.
+  void take_back(std::uint64_t address, std::uint64_t bytes);
 
   const Peer* peer(const AddressSpace& memory) const;
   bool is_of_program() const { return file_ < 0; }

@@ -2,6 +2,7 @@
 #include "harness/vgpu/machine/address_space.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "harness/vgpu/machine/address_counts.h"
+#include "harness/vgpu/machine/page_size.h"
 #include "harness/vgpu/machine/zeros.h"
 
 namespace vgpu {
@@ -298,6 +300,48 @@ TEST(AddressSpace, WhatWasReleasedComesBackAtItsAddressAsAnotherAllocation) {
   EXPECT_TRUE(memory->release(address));
   EXPECT_EQ(memory->used(), 0u);
   EXPECT_EQ(memory->find(address), nullptr);
+}
+
+TEST(AddressSpace, TwoDevicesShareWhatOneHasMovedToAFile) {
+  const std::unique_ptr<AddressSpace> memory = device();
+  std::string problem;
+  const auto other = AddressSpace::reserve(kBase + (U64{1} << 40), U64{64} << 20, problem);
+  ASSERT_NE(other, nullptr) << problem;
+  for (const U64 bytes : {U64{1}, U64{4096}, U64{3} << 20}) {
+    memory->allocate(600, MemoryKind::kDevice);  // what follows need not begin a page
+    const U64 address = memory->allocate(bytes, MemoryKind::kDevice);
+    memory->host(address)[0] = std::byte{1};
+    memory->host(address)[bytes - 1] = std::byte{2};
+    const U64 pages = AddressSpace::bytes_of_pages(address, bytes);
+    const int file = memfd_create("test", MFD_CLOEXEC);
+    ASSERT_EQ(ftruncate(file, static_cast<off_t>(pages)), 0);
+    ASSERT_TRUE(memory->move_to_file(address, file));
+    EXPECT_EQ(memory->host(address)[bytes - 1], std::byte{2}) << "it holds what it held";
+    const U64 there = other->map_file(file, address % page_bytes(), bytes);
+    close(file);
+    ASSERT_NE(there, 0u);
+    EXPECT_EQ(other->find(there + bytes - 1)->address, there);
+    EXPECT_EQ(other->host(there)[bytes - 1], std::byte{2});
+    other->host(there)[0] = std::byte{3};
+    EXPECT_EQ(memory->host(address)[0], std::byte{3});
+    EXPECT_TRUE(memory->release(address));
+    EXPECT_EQ(other->host(there)[0], std::byte{3}) << "as long as the other has it";
+    EXPECT_EQ(other->used(), bytes);
+    EXPECT_TRUE(other->release(there));
+    EXPECT_EQ(other->used(), 0u);
+    EXPECT_EQ(other->find(there), nullptr);
+  }
+}
+
+TEST(AddressSpace, OnlyDeviceMemoryIsMovedToAFile) {
+  const std::unique_ptr<AddressSpace> memory = device();
+  const int file = memfd_create("test", MFD_CLOEXEC);
+  EXPECT_FALSE(memory->move_to_file(memory->allocate(100, MemoryKind::kPinned), file));
+  const U64 freed = memory->allocate(100, MemoryKind::kDevice);
+  memory->release(freed);
+  EXPECT_FALSE(memory->move_to_file(freed, file));
+  EXPECT_EQ(memory->map_file(file, 0, memory->capacity() + 1), 0u) << "more than there is";
+  close(file);
 }
 
 TEST(AddressSpace, OfTheProgramHoldsWhatItIsToldOf) {

@@ -226,6 +226,7 @@ LaunchOutcome Launch::run() {
     std::unique_ptr<Block> block = next_block();
     const std::uint64_t changes_before = changes_;
     const Block::State state = block->run();
+    if (options_.between_turns && options_.between_turns(waits_)) waits_too_long_ = true;
     if (stands_still(*block, state, changes_before)) report_stillness(*block);
     if (outcome_.interrupted || outcome_.fault.kind == FaultKind::kBudget)
       outcome_.whereabouts = spelled(whereabouts_of(*this, blocks_with(*block))) + told_of_blocks_to_come();
@@ -361,7 +362,7 @@ void Launch::wrote(std::uint64_t address) {
 }
 
 bool Launch::has_waited_too_long() const {
-  return waits_ && clock() - waits_since_ > options_.instruction_budget / kShareOfWaiting;
+  return waits_ && (waits_too_long_ || clock() - waits_since_ > options_.instruction_budget / kShareOfWaiting);
 }
 
 bool Launch::charge(const Warp& warp, std::uint64_t instructions, std::uint64_t lane_instructions) {

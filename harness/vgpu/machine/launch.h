@@ -46,8 +46,11 @@ struct LaunchOptions {
   /// Warp instructions; 0: no limit. Those of few lanes count less, as they take less time: see kCostOfALane.
   std::uint64_t instruction_budget = 0;
   const std::atomic<bool>* interrupt = nullptr;  ///< once true, the launch ends where it is; null: nothing ends it
-  std::uint64_t schedule_seed = 0;               ///< 0: blocks and warps in their natural order
-  bool starts_in_order = false;                  ///< blocks, whatever the seed; so does every GPU, without promising it
+  /// Called when no block is in the middle of anything, with whether all wait for what none has written; may be empty.
+  /// Once it returns true they have waited for too long.
+  std::function<bool(bool waits)> between_turns;
+  std::uint64_t schedule_seed = 0;  ///< 0: blocks and warps in their natural order
+  bool starts_in_order = false;     ///< blocks, whatever the seed; so does every GPU, without promising it
   std::uint64_t grid_id = 0;
   std::uint64_t grid_workspace = 0;  ///< device address for grid-wide barriers; 0 unless cooperative
   std::uint64_t nanoseconds = 0;     ///< device time when the launch begins
@@ -197,6 +200,7 @@ class Launch {
   bool some_went_on_ = false;      ///< in this round, or a block began
   std::uint64_t waits_since_ = 0;  ///< the clock when the last round ended in which one did, or in which one wrote
   bool waits_ = false;             ///< no block has done anything but poll since
+  bool waits_too_long_ = false;    ///< as LaunchOptions::between_turns says
   bool has_ended_ = false;         ///< the block that went on last
   std::size_t turns_ = 0;          ///< of the round
   std::vector<std::unique_ptr<Block>> idle_;

@@ -130,9 +130,15 @@ std::string spelled(const std::vector<Whereabouts>& all) {
 }
 
 bool may_wait_for_host(Launch& launch, const std::vector<const Block*>& blocks) {
-  const auto& allocations = launch.memory().allocations();
-  const auto is_host_memory = [](const Allocation& a) { return !a.freed && is_host_visible(a.kind); };
-  if (std::none_of(allocations.begin(), allocations.end(), [&](const auto& a) { return is_host_memory(a.second); }))
+  const auto is_host_memory = [](const Allocation& a) {
+    return !a.freed && (is_host_visible(a.kind) || a.between_processes);
+  };
+  const std::vector<const AddressSpace*> known = launch.memory().all_known();
+  if (std::none_of(known.begin(), known.end(), [&](const AddressSpace* memory) {
+        const auto& allocations = memory->allocations();
+        return std::any_of(allocations.begin(), allocations.end(),
+                           [&](const auto& a) { return is_host_memory(a.second); });
+      }))
     return false;
   // The latest place that a warp has polled is known. That is enough for a loop with one instruction that reads.
   const auto reads_once_by = [&](const Code& code, const Insn* loop, const Insn* poll) {
@@ -148,7 +154,7 @@ bool may_wait_for_host(Launch& launch, const std::vector<const Block*>& blocks) 
         const Insn* const loop = launch.control_of_still_loop(code, *group.pc).loop;
         if (group.state == GroupState::kAtBarrier || loop == nullptr) continue;
         if (!reads_once_by(code, loop, warp.polled_by)) return true;
-        const Allocation* const polled = launch.memory().find(warp.polled_at);
+        const Allocation* const polled = launch.memory().home_of(warp.polled_at).find(warp.polled_at);
         if (polled != nullptr && is_host_memory(*polled)) return true;
       }
   return false;

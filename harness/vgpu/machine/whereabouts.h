@@ -34,7 +34,8 @@ std::vector<Whereabouts> whereabouts_of(Launch& launch, const std::vector<const 
 /// "1 thread is in a loop that reads flag[0] in line 12; 31 threads are at the barrier in line 15"
 std::string spelled(const std::vector<Whereabouts>& all);
 
-/// Whether threads of these blocks that spin may do so on memory that the host can write to meanwhile.
+/// Whether threads of these blocks that spin may do so on memory that the host, or another process, can write to
+/// meanwhile.
 bool may_wait_for_host(Launch& launch, const std::vector<const Block*>& blocks);
 
 }  // namespace vgpu

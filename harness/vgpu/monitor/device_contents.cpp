@@ -13,7 +13,7 @@ constexpr std::size_t kMostKnown = 1024;
 
 DeviceContents::Known* DeviceContents::known(Device& device, const Allocation& allocation) {
   const bool is_watched = allocation.kind == MemoryKind::kDevice || allocation.kind == MemoryKind::kHeap;
-  if (!is_watched) return nullptr;
+  if (!is_watched || allocation.between_processes) return nullptr;
   const auto found = device.known.find(allocation.address);
   if (found != device.known.end() && found->second.serial == allocation.serial) return &found->second;
   if (allocation.serial <= device.trusted_up_to) return nullptr;

@@ -13,9 +13,9 @@
 namespace vgpu {
 
 /// Of memory from cudaMalloc and from malloc() in kernels. Everything else counts as written: variables are
-/// initialised, and memory that the host reaches may be written unseen. Allocations are told apart by their serial
-/// numbers, so that nobody has to say when one begins or ends. `memory` is that of any device which knows the one that
-/// an address belongs to.
+/// initialised, and memory that the host or another process reaches may be written unseen. Allocations are told apart
+/// by their serial numbers, so that nobody has to say when one begins or ends. `memory` is that of any device which
+/// knows the one that an address belongs to.
 class DeviceContents {
  public:
   /// How kernels have used an allocation.

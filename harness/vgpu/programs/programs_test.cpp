@@ -10,12 +10,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace vgpu::programs_test {
 namespace {
@@ -115,6 +117,88 @@ TEST(HostThatWaitsWithoutACall, HasItsWorkDone) {
   const Outcome first = run("host_waits", "timeout 60 env", kDevicesApart);
   EXPECT_EQ(first.output, expected);
   EXPECT_EQ(first.findings, "[]");
+}
+
+constexpr const char* kInterprocess =
+    "what the other has added is there: yes\nboth have counted to 2621440, and in turns to 200\n"
+    "opened twice, it is at one address: yes\nclosed once, it is still open: 11\n"
+    "a variable is each process's own: 101\nanother program that dies ends with 0\n"
+    "another program that fills ends with 0\nit has filled in 7 to 38\n";
+
+TEST(ProcessesThatShareMemory, SeeTheSameBytesAndTakeTurns) {
+  for (const char* const runtime : {kDevicesApart, kDevicesWithin})
+    for (const char* const settings : {"timeout 100 env", "timeout 100 env LANEWISE_VGPU_SEED=5"}) {
+      const Outcome outcome = run("interprocess", settings, runtime);
+      EXPECT_EQ(outcome.output, kInterprocess) << runtime << settings;
+      EXPECT_EQ(outcome.exit_code, 0);
+    }
+}
+
+/// Of each process that used CUDA.
+std::vector<nlohmann::json> reports_of(const std::string& name, const std::string& argument = "",
+                                       const std::string& setting = "") {
+  std::string folder = testing::TempDir() + name + "-XXXXXX";
+  EXPECT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string command = "LANEWISE_VGPU_REPORT=" + folder + "/%p.json timeout 100 env " + setting + " " +
+                              kDevicesApart + " " VGPU_PROGRAMS_BINARY "/" + name + " " + argument + " >/dev/null 2>&1";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::vector<nlohmann::json> reports;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    wait_for(entry.path());
+    reports.push_back(nlohmann::json::parse(contents_of(entry.path()), nullptr, /*allow_exceptions=*/false));
+  }
+  std::filesystem::remove_all(folder);
+  return reports;
+}
+
+TEST(ProcessesThatShareMemory, HaveReportsOfTheirOwnWithoutFindings) {
+  const std::vector<nlohmann::json> reports = reports_of("interprocess");
+  EXPECT_EQ(reports.size(), 6u) << "a parent, three children, and two other programs";
+  std::multiset<std::string> kernels;
+  for (const nlohmann::json& report : reports) {
+    ASSERT_TRUE(report.is_object());
+    EXPECT_EQ(report["findings"].dump(), "[]") << "what another process has written counts as written";
+    for (const auto& kernel : report["kernels"]) kernels.insert(kernel["name"].get<std::string>());
+  }
+  EXPECT_EQ(kernels.size(), 8u) << "fill, count, ping_pong, count_own; add, count, ping_pong; fill";
+}
+
+TEST(ProcessesThatShareMemory, MayEachHaveADeviceAndSignalTheOther) {
+  const Outcome outcome = run("interprocess", "timeout 100 env LANEWISE_VGPU_DEVICES=2", kDevicesApart);
+  EXPECT_EQ(outcome.output,
+            "device 0 was told 101 by the other, which is on device 1\n"
+            "device 1 was told 100 by the other, which is on device 0\n");
+}
+
+TEST(ProcessesThatShareMemory, AreNotStoppedAtOnceButInTheEnd) {
+  constexpr unsigned long kBudget = 200'000'000;  // more than it executes in the time for which it may wait
+  const std::vector<nlohmann::json> reports =
+      reports_of("interprocess", "waits", "LANEWISE_VGPU_BUDGET=" + std::to_string(kBudget));
+  ASSERT_EQ(reports.size(), 1u);
+  ASSERT_EQ(reports[0]["findings"].size(), 1u) << reports[0].dump(1);
+  const auto sentence = reports[0]["findings"][0]["sentence"].get<std::string>();
+  unsigned long instructions = 0;
+  ASSERT_EQ(std::sscanf(sentence.c_str(), "the kernel was stopped: for %lu warp instructions all of its threads have",
+                        &instructions),
+            1)
+      << "no other thread of this process writes it, but one of another might: " << sentence;
+  EXPECT_LT(instructions, kBudget / 8) << "no others had a turn";
+}
+
+TEST(ProcessesThatShareMemory, AreToldWhatTheyMayNotDo) {
+  const std::string expected = contents_of(VGPU_PROGRAMS_SOURCE "/interprocess_misuse.errors");
+  ASSERT_FALSE(expected.empty());
+  for (const char* const runtime : {kDevicesApart, kDevicesWithin})
+    EXPECT_EQ(run("interprocess_misuse", "timeout 100 env", runtime).output, expected) << runtime;
+  std::multiset<std::string> sentences;
+  for (const nlohmann::json& report : reports_of("interprocess_misuse"))
+    for (const auto& finding : report["findings"])
+      if (finding["kind"] == "invalid free") sentences.insert(finding["sentence"].get<std::string>());
+  const std::string not_open =
+      "cudaIpcCloseMemHandle was given a pointer that cudaIpcOpenMemHandle has not returned, or that has been closed "
+      "already";
+  EXPECT_EQ(sentences, (std::multiset<std::string>{
+                           not_open, not_open, "cudaFree was given a pointer that cudaIpcOpenMemHandle has returned"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Program,

@@ -567,6 +567,8 @@ enum cudaMemPoolAttr {
 #define cudaMemAttachHost 0x02
 #define cudaMemAttachSingle 0x04
 #define cudaPeerAccessDefault 0x00
+#define cudaIpcMemLazyEnablePeerAccess 0x01
+#define CUDA_IPC_HANDLE_SIZE 64
 #define cudaOccupancyDefault 0x00
 #define cudaOccupancyDisableCachingOverride 0x01
 
@@ -587,6 +589,14 @@ struct cudaMemPoolProps {
   unsigned short usage;
   unsigned char reserved[54];
 };
+struct cudaIpcMemHandle_st {
+  char reserved[64];
+};
+struct cudaIpcEventHandle_st {
+  char reserved[64];
+};
+typedef struct cudaIpcMemHandle_st cudaIpcMemHandle_t;
+typedef struct cudaIpcEventHandle_st cudaIpcEventHandle_t;
 struct cudaPointerAttributes {
   cudaMemoryType type;
   int device;
