@@ -62,8 +62,9 @@ std::vector<bool> labels_of(const ptx::Function& function) {
 /// together.
 class Walk {
  public:
-  explicit Walk(const ptx::Function& function)
+  Walk(const ptx::Function& function, const std::vector<Spills>& spills)
       : function_(function),
+        spills_(spills),
         uniform_(uniform_registers(function)),
         registers_(function.registers.size()),
         reads_(function.body.size()) {}
@@ -178,6 +179,11 @@ class Walk {
     each_source(instruction, needs);
     // A guarded instruction may leave what was there, and has to have it.
     if (instruction.guarded && has_result(instruction)) each_register(instruction.operands[0], needs);
+    if (!spills_.empty()) {
+      const Spills& spills = spills_[number];
+      if (spills.loads >= spills.copies) at = longer(at, floor_ + wait_at(MemoryLevel::kL1));
+      issued_ += static_cast<std::int64_t>(spills.in(1, spills.loads + spills.stores));
+    }
     if (cost.is_fenced) {
       ++at.l2_waits;
       floor_ = at;
@@ -224,6 +230,7 @@ class Walk {
   }
 
   const ptx::Function& function_;
+  const std::vector<Spills>& spills_;
   const std::vector<bool> uniform_;  ///< see uniform_registers
   std::vector<PathStep> steps_;
   std::vector<Register> registers_;
@@ -238,6 +245,8 @@ class Walk {
 
 }  // namespace
 
-std::vector<PathStep> path_of(const ptx::Function& function) { return Walk(function).run(); }
+std::vector<PathStep> path_of(const ptx::Function& function, const std::vector<Spills>& spills) {
+  return Walk(function, spills).run();
+}
 
 }  // namespace vgpu

@@ -69,7 +69,7 @@ void Counters::launch_begins(const Launch& launch) {
   last_block_ = nullptr;
   const Kernel& kernel = launch.kernel();
   const auto [known, is_new] = known_.try_emplace({kernel.function().name, kernel.fingerprint()}, kernels_.size());
-  if (is_new) kernels_.push_back(std::make_unique<KernelTally>(kernel));
+  if (is_new) kernels_.push_back(std::make_unique<KernelTally>(kernel, resources_));
   tally_ = kernels_[known->second].get();
   tally_->begin_launch(launch);
   if (memory_ == nullptr) memory_ = std::make_unique<MemoryTraffic>(sizes_);
@@ -97,7 +97,7 @@ void Counters::tell_time() {
   work.chain = chain_;
   work.sum_of_paths = sum_of_paths_;
   work.hottest_turns = hot_lines_.most();
-  work.local_bytes = local_end_ * launch_->shape().block.count();
+  work.local_bytes = std::max<std::uint64_t>(local_end_, tally_->spilled_bytes()) * launch_->shape().block.count();
   work.host_bytes = host_words_.bytes();
   last_time_ = time_of(work, *profile_);
   tally_->time.add(last_time_);

@@ -42,6 +42,9 @@ class Counters : public Observer {
     if (profile != nullptr) issues_per_clock_ = vgpu::issues_per_clock(*profile);
   }
 
+  /// What ptxas says of the kernel that is launched next; null if nothing.
+  void set_resources(const ptx::KernelResources* resources) { resources_ = resources; }
+
   /// That of the launch that ended last; nothing if no time is told.
   const LaunchTime& last_time() const { return last_time_; }
 
@@ -137,6 +140,7 @@ class Counters : public Observer {
   HostWords host_words_;                                          ///< of the launch
   std::uint64_t host_bytes_ = 0;
   const DeviceProfile* profile_ = nullptr;
+  const ptx::KernelResources* resources_ = nullptr;
   double issues_per_clock_ = 1;  ///< of a multiprocessor
   LaunchTime last_time_;
 
