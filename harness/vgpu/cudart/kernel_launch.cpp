@@ -17,8 +17,8 @@
 namespace vgpu::cudart {
 namespace {
 
-/// Registers assumed for launches of kernels that come without machine code: they limit nothing, whereas an estimate
-/// could refuse a launch that a GPU accepts.
+/// Registers assumed for whether kernels that come without machine code may be launched: they limit nothing, whereas an
+/// estimate could refuse a launch that a GPU accepts.
 constexpr std::uint32_t kRegistersIfUnknown = 32;
 
 /// Bytes of the workspace that a cooperative grid's barrier lives in; cooperative groups uses the first few.
@@ -145,10 +145,22 @@ void note_resources(Runtime& runtime, const DeviceState& device, const KernelHan
                                                occupancy_of(device.profile, block)};
 }
 
+/// Blocks that are on the device at a time as far as time is concerned: without machine code, as many as an estimate of
+/// the registers leaves room for, at least one on each multiprocessor.
+std::uint32_t modelled_resident_blocks(DeviceState& device, const KernelHandle& handle, const Kernel& kernel,
+                                       KernelLimits limits, const LaunchShape& shape, std::uint32_t resident) {
+  if (resources_of(device, handle) != nullptr) return resident;
+  const auto [registers, is_new] = handle.program->images.at(device.number).occupied_registers.try_emplace(handle.name);
+  if (is_new) registers->second = occupied_registers(kernel.function());
+  limits.registers = registers->second;
+  return std::min(resident, std::max(resident_blocks(device.profile, kernel, limits, shape), device.profile.sm_count));
+}
+
 /// A launch that has been checked.
 struct ReadyLaunch {
   const Kernel* kernel = nullptr;
   std::uint32_t resident = 1;
+  std::uint32_t modelled_resident = 1;
   KernelWork work;
 };
 
@@ -160,6 +172,8 @@ cudaError_t make_ready(Runtime& runtime, DeviceState& device, KernelWork work, R
   if (work.shape.has_cluster && !cluster_problem(device.profile, *ready.kernel, limits, work.shape).empty())
     return cudaErrorInvalidClusterSize;  // its settings have changed since
   ready.resident = resident_blocks(device.profile, *ready.kernel, limits, work.shape);
+  ready.modelled_resident =
+      modelled_resident_blocks(device, *work.kernel, *ready.kernel, limits, work.shape, ready.resident);
   if (runtime.counters() != nullptr) note_resources(runtime, device, *work.kernel, *ready.kernel, work.shape);
   ready.work = std::move(work);
   return cudaSuccess;
@@ -237,6 +251,7 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
     counters->set_caches(cache_sizes_of(device.profile));
     counters->set_profile(&device.profile);
     counters->set_resources(resources_of(device, *launch.work.kernel));
+    counters->set_resident_blocks(launch.modelled_resident);
   }
   if (DeviceContents* const contents = runtime.contents()) {
     if (options.observer == nullptr) contents->trust(*device.memory);
