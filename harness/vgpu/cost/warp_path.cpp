@@ -197,6 +197,7 @@ class Walk {
         at.clocks += kComputeClocks + cost.detour_clocks + std::max(cost.issues, std::uint8_t{1}) - 1;
         break;
       case Latency::kShared:
+        at.clocks += cost.detour_clocks;
         ++at.shared_waits;
         break;
       case Latency::kL2:

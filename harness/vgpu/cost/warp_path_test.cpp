@@ -31,6 +31,13 @@ constexpr const char* kFourReads =
 
 TEST(WarpPath, ReadsThatDoNotDependOnEachOtherAreWaitedForOnce) { EXPECT_EQ(whole_path(kFourReads).global_waits, 1); }
 
+TEST(WarpPath, WhatMachineCodeHasNoInstructionForIsAsLongAsWhatItIsMadeOf) {
+  EXPECT_GE(whole_path("fns.b32 %r2, %r3, 0, 3;\n").clocks, 30);
+  EXPECT_GE(whole_path("vset.u32.u32.ge %r2, %r3.b0, %r4.b1;\n").clocks, 7);
+  EXPECT_GE(whole_path("vabsdiff4.s32.s32.s32.add %r2, %r3, %r4, %r5;\n").clocks, 35);
+  EXPECT_LE(whole_path("vabsdiff4.u32.u32.u32.add %r2, %r3, %r4, %r5;\n").clocks, 4);
+}
+
 TEST(WarpPath, AChainOfReadsIsWaitedForLinkByLink) {
   std::string chain;
   for (int link = 0; link < 5; ++link) chain += "ld.global.u64 %rd0, [%rd0];\n";

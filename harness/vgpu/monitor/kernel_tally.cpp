@@ -272,6 +272,10 @@ LaunchWork KernelTally::work() const {
       }
     }
   }
+  // The network between multiprocessors carries 3.27 TB/s on 114 of them (Luo and others, "Benchmarking and Dissecting
+  // the Nvidia Hopper GPU Architecture", 2024): shared memory is kept waiting for it.
+  constexpr std::uint64_t kRemoteBytesOfClock = 16;
+  work.shared_wavefronts += remote_bytes_ / kRemoteBytesOfClock;
   work.l2_read_sectors = traffic.l2_read_sectors;
   work.left_hits = traffic.left_sectors;
   work.l2_hits = traffic.l2_hits + work.left_hits;

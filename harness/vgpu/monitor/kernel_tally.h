@@ -69,6 +69,8 @@ class KernelTally {
   void add_divergence(std::uint32_t branch) { ++divergences_[branch]; }
   void add_barrier(std::uint32_t instruction) { ++barriers_[instruction].arrivals; }
   void add_match(std::uint32_t different) { match_turns_ += different; }
+  /// Bytes from or to another block's shared memory, which is reached by sectors (CUDA Hopper Tuning Guide).
+  void add_remote(std::uint64_t bytes) { remote_bytes_ += bytes; }
   void add_barrier_wait(std::uint32_t instruction, std::uint64_t steps) { barriers_[instruction].wait += steps; }
   const AccessRoute& route(std::uint32_t instruction) const { return routes_[instructions_[instruction].route]; }
   /// Keeps an access as the worst of its instruction.
@@ -150,6 +152,7 @@ class KernelTally {
   bool looks_in_shared_ = false, looks_in_global_ = false;
   std::uint64_t match_turns_ = 0;  ///< see LaunchWork
   std::uint32_t spilled_bytes_ = 0;
+  std::uint64_t remote_bytes_ = 0;
   Extent3 grid_, block_;
   std::uint32_t static_shared_bytes_ = 0, dynamic_shared_bytes_ = 0;
   std::vector<Line> lines_;
