@@ -41,7 +41,11 @@ bool names_space(const ptx::Instruction& instruction, std::string_view space) {
 }
 
 InstructionCost cost_of_access(const ptx::Instruction& instruction, const std::vector<bool>& uniform) {
-  if (names_space(instruction, "param")) return nothing();
+  // Parameters are operands, unless which one is wanted is known at run time only: then they are loaded as constants
+  // are.
+  if (names_space(instruction, "param"))
+    return instruction.opcode == "ld" && !is_uniform(instruction.operands[1], uniform) ? memory(Latency::kShared)
+                                                                                       : nothing();
   if (names_space(instruction, "const") && is_uniform(instruction.operands[1], uniform)) return nothing();
   const bool gives_nothing = instruction.opcode == "st" || instruction.opcode == "red";
   const Latency latency = names_space(instruction, "shared") ? Latency::kShared : Latency::kGlobal;

@@ -38,6 +38,14 @@ TEST(WarpPath, WhatMachineCodeHasNoInstructionForIsAsLongAsWhatItIsMadeOf) {
   EXPECT_LE(whole_path("vabsdiff4.u32.u32.u32.add %r2, %r3, %r4, %r5;\n").clocks, 4);
 }
 
+TEST(WarpPath, AParameterIsLoadedIfWhichOneIsKnownAtRunTimeOnly) {
+  EXPECT_EQ(whole_path("ld.param.u32 %r2, [p0];\nadd.u32 %r3, %r2, 1;\n").shared_waits, 0);
+  EXPECT_EQ(whole_path("mov.b64 %rd3, p0;\ncvt.u64.u32 %rd2, %r0;\nadd.u64 %rd3, %rd3, %rd2;\n"
+                       "ld.param.u32 %r2, [%rd3];\nadd.u32 %r3, %r2, 1;\n")
+                .shared_waits,
+            1);
+}
+
 TEST(WarpPath, AChainOfReadsIsWaitedForLinkByLink) {
   std::string chain;
   for (int link = 0; link < 5; ++link) chain += "ld.global.u64 %rd0, [%rd0];\n";
