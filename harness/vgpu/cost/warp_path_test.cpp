@@ -66,6 +66,35 @@ TEST(WarpPath, WhatALoopAsksForAtItsEndItWaitsForAtItsBeginning) {
   EXPECT_EQ(whole_path(loop).global_waits, 1);
 }
 
+/// How often a warp waits that goes to USE right away.
+std::int64_t waits_of_use(const std::string& between) {
+  const std::string body =
+      "ld.global.u32 %r2, [%rd0];\n@%p1 bra USE;\nbra DEAD;\n" + between + "USE:\nadd.u32 %r3, %r2, %r2;\nret;\n";
+  const auto parsed = ptx::parse(kernel_with(1, body));
+  const ptx::Function& kernel = *ptx::find_function(std::get<ptx::Module>(parsed), "test");
+  std::int64_t waits = 0;
+  for (std::size_t n = 0; n < kernel.body.size(); ++n)
+    if (kernel.body[n].opcode == "add") waits = path_of(kernel)[n].added.global_waits;
+  return waits;
+}
+
+TEST(WarpPath, WhoWaitsElsewhereInTheTextWaitsForNobodyElse) {
+  EXPECT_EQ(waits_of_use("DEAD:\n"), 1);
+  EXPECT_EQ(waits_of_use("DEAD:\nmul.lo.u32 %r4, %r2, %r2;\nst.global.u32 [%rd0], %r4;\n"), 1) << "uses it";
+  EXPECT_EQ(waits_of_use("DEAD:\nmov.u32 %r2, 7;\n"), 1) << "overwrites it";
+  EXPECT_EQ(waits_of_use("DEAD:\nld.shared.u32 %r2, [%r5];\nret;\n"), 1);
+}
+
+TEST(WarpPath, ReadsAreWaitedForWhereverTheTextHasThem) {
+  // The blocks of a straight line, the last of them first.
+  std::string backwards = "bra B0;\nUSE:\nadd.u32 %r3, %r2, %r2;\nret;\n";
+  constexpr int kBlocks = 40;
+  for (int n = kBlocks - 1; n >= 0; --n)
+    backwards += "B" + std::to_string(n) + ":\n" + (n == 0 ? "ld.global.u32 %r2, [%rd0];\n" : "") + "bra " +
+                 (n == kBlocks - 1 ? "USE" : "B" + std::to_string(n + 1)) + ";\n";
+  EXPECT_EQ(whole_path(backwards).global_waits, 1);
+}
+
 TEST(WarpPath, AWaitIsAsLongAsTheSlowestOfItsReads) {
   ReadsUnderWay reads;
   const Stretch two{{0, 0, 2, 0, 0, 0}, 0b11, 0};
