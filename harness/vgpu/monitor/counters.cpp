@@ -391,8 +391,7 @@ void Counters::count_constants(const MemoryAccess& access, AccessTally& tally, s
 void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                             std::uint32_t instruction) {
   BankUse use{};
-  if (access.home != nullptr)
-    tally_->add_remote(std::uint64_t{kSectorBytes} * Footprint(access).sectors());
+  if (access.home != nullptr) tally_->add_remote(std::uint64_t{kSectorBytes} * Footprint(access).sectors());
   if (access.kind == AccessKind::kAtomic) {
     use = {atomic_depth(access), 1};
     tally.units += atomic_wavefronts(access, route.turns);
