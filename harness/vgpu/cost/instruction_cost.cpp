@@ -41,13 +41,22 @@ bool names_space(const ptx::Instruction& instruction, std::string_view space) {
 }
 
 InstructionCost cost_of_access(const ptx::Instruction& instruction, const std::vector<bool>& uniform) {
-  if (names_space(instruction, "param")) return nothing();
+  // Parameters are operands, unless which one is wanted is known at run time only: then they are loaded as constants
+  // are.
+  if (names_space(instruction, "param"))
+    return instruction.opcode == "ld" && !is_uniform(instruction.operands[1], uniform) ? memory(Latency::kShared)
+                                                                                       : nothing();
   if (names_space(instruction, "const") && is_uniform(instruction.operands[1], uniform)) return nothing();
   const bool gives_nothing = instruction.opcode == "st" || instruction.opcode == "red";
   const Latency latency = names_space(instruction, "shared") ? Latency::kShared : Latency::kGlobal;
   InstructionCost cost = memory(gives_nothing ? Latency::kNone : latency);
   const bool releases = ptx::has_modifier(instruction, "release") || ptx::has_modifier(instruction, "acq_rel");
   // Measured on an H200 by harness/measure/fence_cost.cu: 387 clocks, of which the fence takes 265 by itself.
+  // To another multiprocessor and back: 180 clocks (Luo and others, see cost_of_matrix_product), of which shared
+  // memory's own are counted anyhow.
+  constexpr std::uint8_t kDetourOfCluster = 151;
+  if (cost.latency == Latency::kShared && ptx::has_modifier(instruction, "shared::cluster"))
+    cost.detour_clocks = kDetourOfCluster;
   cost.is_fenced = releases && latency == Latency::kGlobal && !names_space(instruction, "cta");
   return cost;
 }
@@ -150,6 +159,22 @@ InstructionCost cost_of_fragment(const ptx::Instruction& instruction) {
   return cost;
 }
 
+/// What machine code has no instruction for and is made of many: the n-th bit set, and arithmetic of parts of words but
+/// for sums of differences of unsigned bytes. For other operations on parts nvcc writes other PTX.
+std::uint8_t instructions_of_parts(const ptx::Instruction& instruction) {
+  struct Made {
+    std::string_view opcode;
+    std::uint8_t of_unsigned, of_signed;
+  };
+  constexpr Made kMade[] = {{"fns", 33, 33}, {"vabsdiff4", 1, 38}, {"vabsdiff2", 14, 22}, {"vadd", 3, 3},
+                            {"vsub", 3, 3},  {"vmad", 3, 3},       {"vabsdiff", 6, 6},    {"vmin", 5, 5},
+                            {"vmax", 5, 5},  {"vshl", 6, 6},       {"vshr", 6, 6},        {"vset", 8, 8}};
+  for (const Made& made : kMade)
+    if (made.opcode == instruction.opcode)
+      return ptx::has_modifier(instruction, "s32") ? made.of_signed : made.of_unsigned;
+  return 0;
+}
+
 /// Additions, comparisons, bits: one instruction a word.
 InstructionCost cost_by_width(ptx::Type type) {
   if (type == ptx::Type::kF64) return made_of(1, Unit::kFp64);
@@ -199,6 +224,8 @@ InstructionCost cost_of(const ptx::Instruction& instruction, const std::vector<b
   if (is_one_of(opcode, {"bfe", "bfi"})) return made_of(2, Unit::kInteger);
   if (is_one_of(opcode, {"mul", "mad", "fma"})) return cost_of_product(instruction, type);
   if (opcode == "cvt") return cost_of_conversion(instruction);
+  if (const std::uint8_t instructions = instructions_of_parts(instruction); instructions != 0)
+    return made_of(instructions, Unit::kInteger);
   return cost_by_width(type);
 }
 

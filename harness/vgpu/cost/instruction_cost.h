@@ -30,7 +30,7 @@ struct InstructionCost {
   bool is_ordered = false;         ///< barriers and fences: what follows waits for everything before
   bool is_fenced = false;          ///< releases, to more than its block: nvcc puts a fence in front of it
   std::uint8_t detour_clocks = 0;  ///< textures: longer than a load that finds its data in the same place; tensor
-                                   ///< cores: longer than arithmetic
+                                   ///< cores: longer than arithmetic; other blocks' shared memory: than the own
 };
 
 /// PTX is not what runs. ptxas removes moves, address conversions and reads of parameters, and turns a 64-bit addition

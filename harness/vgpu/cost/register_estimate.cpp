@@ -105,25 +105,40 @@ class Pressure {
   std::uint32_t most_ = 0;
 };
 
-}  // namespace
+constexpr std::uint32_t kMost = 255;  ///< of a thread
 
-std::uint32_t estimated_registers(const ptx::Function& kernel) {
+/// Without limits.
+std::uint32_t needed_registers(const ptx::Function& kernel) {
   // ptxas moves loads ahead of their use, aligns pairs, and has registers of its own: measured, see the header.
   constexpr std::uint32_t kBeyondPressure = 8;
   constexpr std::uint32_t kWithCalls = 24;  // at least: what is needed after a call lies behind its arguments
-  constexpr std::uint32_t kMost = 255, kOfMultiprocessor = 65536, kGrain = 8;
-  std::uint32_t estimate = Pressure(kernel).most() + kBeyondPressure;
+  const std::uint32_t needed = Pressure(kernel).most() + kBeyondPressure;
   const bool calls = std::any_of(kernel.body.begin(), kernel.body.end(),
                                  [](const ptx::Instruction& instruction) { return instruction.opcode == "call"; });
-  if (calls) estimate = std::max(estimate, kWithCalls);
-  std::uint32_t limit = kernel.max_registers != 0 ? std::min(kernel.max_registers, kMost) : kMost;
+  return calls ? std::max(needed, kWithCalls) : needed;
+}
+
+std::uint32_t allowed_registers(const ptx::Function& kernel) {
+  constexpr std::uint32_t kOfMultiprocessor = 65536, kGrain = 8;
+  const std::uint32_t limit = kernel.max_registers != 0 ? std::min(kernel.max_registers, kMost) : kMost;
   const std::uint32_t* const extents = kernel.required_threads[0] != 0 ? kernel.required_threads : kernel.max_threads;
   const std::uint64_t threads = std::uint64_t{extents[0]} * std::max(extents[1], 1u) * std::max(extents[2], 1u);
   const std::uint64_t resident = threads * std::max(kernel.min_blocks, 1u);
-  if (resident != 0)
-    limit =
-        std::min<std::uint64_t>(limit, std::max(kOfMultiprocessor / resident, std::uint64_t{kGrain}) / kGrain * kGrain);
-  return std::min(estimate, limit);
+  if (resident == 0) return limit;
+  return std::min<std::uint64_t>(limit,
+                                 std::max(kOfMultiprocessor / resident, std::uint64_t{kGrain}) / kGrain * kGrain);
+}
+
+}  // namespace
+
+std::uint32_t estimated_registers(const ptx::Function& kernel) {
+  return std::min(needed_registers(kernel), allowed_registers(kernel));
+}
+
+std::uint32_t occupied_registers(const ptx::Function& kernel) {
+  constexpr std::uint32_t kMostTooHigh = 34;  // see the header
+  const std::uint32_t needed = needed_registers(kernel), allowed = allowed_registers(kernel);
+  return needed <= allowed + kMostTooHigh ? std::min(needed, allowed) : std::min(needed, kMost);
 }
 
 }  // namespace vgpu

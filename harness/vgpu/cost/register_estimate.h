@@ -14,4 +14,8 @@ namespace vgpu {
 /// estimated): half lie between -3 and 1, nine of ten between -5 and 12, all between -34 and 28.
 std::uint32_t estimated_registers(const ptx::Function& kernel);
 
+/// Those that a thread is taken to occupy while it runs. What ptxas would spill below such a limit costs nothing here,
+/// so that one is believed only where the estimate may be so much too high.
+std::uint32_t occupied_registers(const ptx::Function& kernel);
+
 }  // namespace vgpu

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint32_t kBeyondPressure = 8;  // of any kernel
 
-std::uint32_t estimate(const std::string& directives, const std::string& body) {
+std::uint32_t estimate(const std::string& directives, const std::string& body,
+                       std::uint32_t (*of)(const ptx::Function&) = estimated_registers) {
   const auto parsed = ptx::parse(
       ".version 8.0\n.target sm_90\n.address_size 64\n.global .u32 word;\n"
       ".func (.param .b32 r) f() { .reg .b32 %r1; mov.u32 %r1, 0; st.param.b32 [r], %r1; ret; }\n"
@@ -24,7 +25,7 @@ std::uint32_t estimate(const std::string& directives, const std::string& body) {
       body + "ret; }\n");
   const auto* const module = std::get_if<ptx::Module>(&parsed);
   if (module == nullptr) throw std::runtime_error(std::get<ptx::Diagnostic>(parsed).message);
-  return estimated_registers(*find_function(*module, "k"));
+  return of(*find_function(*module, "k"));
 }
 
 std::string loads(int count) {
@@ -79,6 +80,19 @@ TEST(RegisterLimits, BoundTheEstimate) {
   EXPECT_EQ(estimate(".maxntid 256 .minnctapersm 3", many), 80u) << "85 and a third, given out in eights";
   EXPECT_EQ(estimate(".maxntid 64", many), 130u);
   EXPECT_EQ(estimate("", loads(190) + loads(190) + stores(190)), 200u);
+}
+
+// A limit far below the need would be paid for by spills, which PTX does not have.
+TEST(RegisterLimits, FarBelowTheNeedMakeNoRoom) {
+  const auto occupied = [](const std::string& directives, int values) {
+    return estimate(directives, loads(values) + stores(values), occupied_registers);
+  };
+  EXPECT_EQ(occupied("", 120), 130u);
+  EXPECT_EQ(occupied(".maxntid 64", 120), 130u) << "above the need";
+  EXPECT_EQ(occupied(".reqntid 32, 16", 120), 128u) << "near it: ptxas may need fewer than estimated";
+  EXPECT_EQ(occupied(".maxnreg 40", 120), 130u);
+  EXPECT_EQ(occupied(".maxntid 256 .minnctapersm 8", 120), 130u);
+  EXPECT_EQ(occupied(".maxntid 256 .minnctapersm 8", 30), 32u);
 }
 
 TEST(RegisterLimits, CallsTakeWhatTheyPass) { EXPECT_EQ(estimate("", "{ .param .b32 r; call (r), f, (); }"), 24u); }

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 
 #include "harness/vgpu/cost/instruction_cost.h"
 #include "harness/vgpu/cost/uniform_registers.h"
+#include "harness/vgpu/machine/control_flow.h"
 
 namespace vgpu {
 namespace {
@@ -55,15 +57,18 @@ std::vector<bool> labels_of(const ptx::Function& function) {
   return begins;
 }
 
-/// A function's instructions in the order of its text, twice: what a loop's end leaves under way, its begin finds.
+/// A function's instructions in the order of its text, again and again until nothing changes: what a loop's end leaves
+/// under way, its begin finds. A block begins with what any of those leaves under way that may come before it; where
+/// else in the text somebody waits, or writes to the same register, does not matter.
 ///
 /// A warp goes on after a read until it comes to the first instruction that needs what was asked for, and then waits
 /// for all that has been asked for. So reads in one block of code that are needed in a later one are waited for
 /// together.
 class Walk {
  public:
-  explicit Walk(const ptx::Function& function)
+  Walk(const ptx::Function& function, const std::vector<Spills>& spills)
       : function_(function),
+        spills_(spills),
         uniform_(uniform_registers(function)),
         registers_(function.registers.size()),
         reads_(function.body.size()) {}
@@ -71,16 +76,21 @@ class Walk {
   std::vector<PathStep> run() {
     const std::vector<bool> begins = labels_of(function_);
     const std::vector<bool> used = used_results();
-    for (int round = 0; round < 2; ++round) {
+    find_blocks(begins);
+    constexpr std::size_t kMostSteps = 4'000'000;  // of hostile code
+    const std::size_t most_rounds = 2 + kMostSteps / (function_.body.size() + 1);
+    bool changes = true;
+    for (std::size_t round = 0; round < 2 || (changes && round < most_rounds); ++round) {
       steps_.assign(function_.body.size(), {});
       waits_before_ = 0;
       longest_ = {};
       round_begins_ = block_ + 1;
-      begin_block(false);
-      for (std::size_t n = 0; n < function_.body.size(); ++n) {
-        const bool follows_branch = n != 0 && ends_block(function_.body[n - 1]);
-        if (begins[n] || follows_branch) begin_block(follows_branch && !begins[n]);
-        add(n, used[n]);
+      changes = false;
+      for (std::size_t b = 0; b < begins_.size(); ++b) {
+        begin_block(b);
+        const std::size_t end = b + 1 < begins_.size() ? begins_[b + 1] : function_.body.size();
+        for (std::size_t n = begins_[b]; n < end; ++n) add(n, used[n]);
+        changes |= end_block(b);
       }
     }
     for (std::size_t n = 0; n < steps_.size(); ++n) steps_[n].wait = reads_[n].wait;
@@ -120,16 +130,60 @@ class Walk {
     return used;
   }
 
-  void begin_block(bool may_be_skipped) {
+  void find_blocks(const std::vector<bool>& is_target) {
+    const std::vector<ptx::Instruction>& body = function_.body;
+    std::vector<std::size_t> block_of(body.size());
+    for (std::size_t n = 0; n < body.size(); ++n) {
+      if (n == 0 || is_target[n] || ends_block(body[n - 1])) begins_.push_back(n);
+      block_of[n] = begins_.size() - 1;
+    }
+    before_block_.resize(begins_.size());
+    left_.resize(begins_.size());
+    for (std::size_t b = 0; b < begins_.size(); ++b) {
+      const std::size_t end = b + 1 < begins_.size() ? begins_[b + 1] : body.size();
+      const ptx::Instruction& last = body[end - 1];
+      for (const std::uint32_t target : branch_targets(function_, last))
+        if (target < body.size()) before_block_[block_of[target]].push_back(b);
+      if (!ends_path(last) && end < body.size()) before_block_[b + 1].push_back(b);
+    }
+  }
+
+  void begin_block(std::size_t number) {
     ++block_;
     waits_before_ += longest_.global_waits;
     floor_ = longest_ = before_ = {};
     issued_ = 0;
-    may_be_skipped_ = may_be_skipped;
+    for (const std::size_t read : under_way_) reads_[read].is_under_way = false;
+    under_way_.clear();
+    for (const std::uint32_t index : waited_for_) registers_[index].read = kNoRead;
+    waited_for_.clear();
+    for (const std::size_t before : before_block_[number])
+      for (const auto& [index, read] : left_[before]) {
+        if (!reads_[read].is_under_way) under_way_.push_back(read);
+        reads_[read].is_under_way = true;
+        set_read(index, read);
+      }
   }
 
-  /// What reads of earlier blocks have asked for is there as well. Where a branch may go past this block, others wait
-  /// for it again.
+  /// Whether it leaves other reads under way than when it was last looked at.
+  bool end_block(std::size_t number) {
+    std::vector<std::pair<std::uint32_t, std::size_t>> left;
+    for (const std::uint32_t index : waited_for_)
+      if (const std::size_t read = registers_[index].read; read != kNoRead && reads_[read].is_under_way)
+        left.emplace_back(index, read);
+    std::sort(left.begin(), left.end());
+    left.erase(std::unique(left.begin(), left.end()), left.end());
+    const bool changes = left != left_[number];
+    left_[number] = std::move(left);
+    return changes;
+  }
+
+  void set_read(std::uint32_t index, std::size_t read) {
+    registers_[index].read = read;
+    if (read != kNoRead) waited_for_.push_back(index);
+  }
+
+  /// What reads of earlier blocks have asked for is there as well.
   void wait_for_all(std::int64_t in_block) {
     for (const std::size_t number : under_way_) {
       Read& read = reads_[number];
@@ -137,7 +191,6 @@ class Walk {
       read.wait = wait_number(in_block);
       read.is_carried = read.block < round_begins_;
     }
-    if (may_be_skipped_) return;
     const auto is_over = [&](std::size_t read) {
       if (reads_[read].block != block_) reads_[read].is_under_way = false;
       return !reads_[read].is_under_way;
@@ -178,6 +231,11 @@ class Walk {
     each_source(instruction, needs);
     // A guarded instruction may leave what was there, and has to have it.
     if (instruction.guarded && has_result(instruction)) each_register(instruction.operands[0], needs);
+    if (!spills_.empty()) {
+      const Spills& spills = spills_[number];
+      if (spills.loads >= spills.copies) at = longer(at, floor_ + wait_at(MemoryLevel::kL1));
+      issued_ += static_cast<std::int64_t>(spills.in(1, spills.loads + spills.stores));
+    }
     if (cost.is_fenced) {
       ++at.l2_waits;
       floor_ = at;
@@ -191,6 +249,7 @@ class Walk {
         at.clocks += kComputeClocks + cost.detour_clocks + std::max(cost.issues, std::uint8_t{1}) - 1;
         break;
       case Latency::kShared:
+        at.clocks += cost.detour_clocks;
         ++at.shared_waits;
         break;
       case Latency::kL2:
@@ -205,7 +264,10 @@ class Walk {
     issued_ += cost.issues;
     if (cost.is_ordered) floor_ = at;
     if (has_result(instruction)) {
-      each_register(instruction.operands[0], [&](std::uint32_t index) { registers_[index] = {at, block_, read}; });
+      each_register(instruction.operands[0], [&](std::uint32_t index) {
+        registers_[index] = {at, block_, kNoRead};
+        set_read(index, read);
+      });
     }
     if (!becomes_nothing && !is_waited_for_later) longest_ = longer(longest_, at);
     WarpPath length = longest_;
@@ -224,13 +286,17 @@ class Walk {
   }
 
   const ptx::Function& function_;
+  const std::vector<Spills>& spills_;
   const std::vector<bool> uniform_;  ///< see uniform_registers
   std::vector<PathStep> steps_;
   std::vector<Register> registers_;
-  std::vector<Read> reads_;             ///< by instruction
-  std::vector<std::size_t> under_way_;  ///< reads that nothing has waited for yet, in order
+  std::vector<Read> reads_;                             ///< by instruction
+  std::vector<std::size_t> under_way_;                  ///< reads that nothing has waited for yet, in order
+  std::vector<std::size_t> begins_;                     ///< by block: its first instruction
+  std::vector<std::vector<std::size_t>> before_block_;  ///< by block: from where it is reached
+  std::vector<std::vector<std::pair<std::uint32_t, std::size_t>>> left_;  ///< by block: registers and their reads
+  std::vector<std::uint32_t> waited_for_;                                 ///< registers that may have reads
   std::uint32_t block_ = 0, round_begins_ = 0;
-  bool may_be_skipped_ = false;
   WarpPath floor_, longest_, before_;
   std::int64_t issued_ = 0;
   std::int64_t waits_before_ = 0;  ///< in the blocks before
@@ -238,6 +304,8 @@ class Walk {
 
 }  // namespace
 
-std::vector<PathStep> path_of(const ptx::Function& function) { return Walk(function).run(); }
+std::vector<PathStep> path_of(const ptx::Function& function, const std::vector<Spills>& spills) {
+  return Walk(function, spills).run();
+}
 
 }  // namespace vgpu

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/vgpu/cost/memory_level.h"
+#include "harness/vgpu/cost/spills.h"
 #include "harness/vgpu/ptx/module.h"
 
 namespace vgpu {
@@ -72,7 +73,9 @@ struct PathStep {
 /// takes to issue it if those are more. ptxas moves reads up as far as what they depend on lets them, so of reads of a
 /// block that do not depend on each other one wait is left. Across branches it seldom moves them, but neither does a
 /// warp stop at a read: it does at the first instruction that needs what was read, which may be in another block.
-std::vector<PathStep> path_of(const ptx::Function& function);
+/// `spills`: of each instruction, or empty. What was spilled an instruction waits for as for any other read of its
+/// block.
+std::vector<PathStep> path_of(const ptx::Function& function, const std::vector<Spills>& spills = {});
 
 /// Consecutive instructions that a warp executes.
 struct Stretch {

@@ -31,6 +31,21 @@ constexpr const char* kFourReads =
 
 TEST(WarpPath, ReadsThatDoNotDependOnEachOtherAreWaitedForOnce) { EXPECT_EQ(whole_path(kFourReads).global_waits, 1); }
 
+TEST(WarpPath, WhatMachineCodeHasNoInstructionForIsAsLongAsWhatItIsMadeOf) {
+  EXPECT_GE(whole_path("fns.b32 %r2, %r3, 0, 3;\n").clocks, 30);
+  EXPECT_GE(whole_path("vset.u32.u32.ge %r2, %r3.b0, %r4.b1;\n").clocks, 7);
+  EXPECT_GE(whole_path("vabsdiff4.s32.s32.s32.add %r2, %r3, %r4, %r5;\n").clocks, 35);
+  EXPECT_LE(whole_path("vabsdiff4.u32.u32.u32.add %r2, %r3, %r4, %r5;\n").clocks, 4);
+}
+
+TEST(WarpPath, AParameterIsLoadedIfWhichOneIsKnownAtRunTimeOnly) {
+  EXPECT_EQ(whole_path("ld.param.u32 %r2, [p0];\nadd.u32 %r3, %r2, 1;\n").shared_waits, 0);
+  EXPECT_EQ(whole_path("mov.b64 %rd3, p0;\ncvt.u64.u32 %rd2, %r0;\nadd.u64 %rd3, %rd3, %rd2;\n"
+                       "ld.param.u32 %r2, [%rd3];\nadd.u32 %r3, %r2, 1;\n")
+                .shared_waits,
+            1);
+}
+
 TEST(WarpPath, AChainOfReadsIsWaitedForLinkByLink) {
   std::string chain;
   for (int link = 0; link < 5; ++link) chain += "ld.global.u64 %rd0, [%rd0];\n";
@@ -49,6 +64,35 @@ TEST(WarpPath, WhatALoopAsksForAtItsEndItWaitsForAtItsBeginning) {
       "LOOP:\nadd.u64 %rd1, %rd1, %rd2;\nsetp.eq.u64 %p1, %rd1, 0;\n@%p1 bra DONE;\n"
       "ld.global.u64 %rd2, [%rd0];\nbra LOOP;\nDONE:\n";
   EXPECT_EQ(whole_path(loop).global_waits, 1);
+}
+
+/// How often a warp waits that goes to USE right away.
+std::int64_t waits_of_use(const std::string& between) {
+  const std::string body =
+      "ld.global.u32 %r2, [%rd0];\n@%p1 bra USE;\nbra DEAD;\n" + between + "USE:\nadd.u32 %r3, %r2, %r2;\nret;\n";
+  const auto parsed = ptx::parse(kernel_with(1, body));
+  const ptx::Function& kernel = *ptx::find_function(std::get<ptx::Module>(parsed), "test");
+  std::int64_t waits = 0;
+  for (std::size_t n = 0; n < kernel.body.size(); ++n)
+    if (kernel.body[n].opcode == "add") waits = path_of(kernel)[n].added.global_waits;
+  return waits;
+}
+
+TEST(WarpPath, WhoWaitsElsewhereInTheTextWaitsForNobodyElse) {
+  EXPECT_EQ(waits_of_use("DEAD:\n"), 1);
+  EXPECT_EQ(waits_of_use("DEAD:\nmul.lo.u32 %r4, %r2, %r2;\nst.global.u32 [%rd0], %r4;\n"), 1) << "uses it";
+  EXPECT_EQ(waits_of_use("DEAD:\nmov.u32 %r2, 7;\n"), 1) << "overwrites it";
+  EXPECT_EQ(waits_of_use("DEAD:\nld.shared.u32 %r2, [%r5];\nret;\n"), 1);
+}
+
+TEST(WarpPath, ReadsAreWaitedForWhereverTheTextHasThem) {
+  // The blocks of a straight line, the last of them first.
+  std::string backwards = "bra B0;\nUSE:\nadd.u32 %r3, %r2, %r2;\nret;\n";
+  constexpr int kBlocks = 40;
+  for (int n = kBlocks - 1; n >= 0; --n)
+    backwards += "B" + std::to_string(n) + ":\n" + (n == 0 ? "ld.global.u32 %r2, [%rd0];\n" : "") + "bra " +
+                 (n == kBlocks - 1 ? "USE" : "B" + std::to_string(n + 1)) + ";\n";
+  EXPECT_EQ(whole_path(backwards).global_waits, 1);
 }
 
 TEST(WarpPath, AWaitIsAsLongAsTheSlowestOfItsReads) {

@@ -25,9 +25,9 @@ namespace vgpu::cudart {
 struct DeviceImage {
   std::unique_ptr<LoadedModule> module;  ///< null until first used
   std::map<std::string, ptx::KernelResources> resources;
-  std::map<std::string, std::uint32_t>
-      estimated_registers;  ///< of kernels that ptxas has said nothing of, once asked for
-  std::string problem;      ///< why it cannot be loaded; empty if it can
+  /// Of kernels that ptxas has said nothing of, once asked for.
+  std::map<std::string, std::uint32_t> estimated_registers, occupied_registers;
+  std::string problem;  ///< why it cannot be loaded; empty if it can
   cudaError_t error = cudaSuccess;
 };
 

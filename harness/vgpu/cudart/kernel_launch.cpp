@@ -17,8 +17,8 @@
 namespace vgpu::cudart {
 namespace {
 
-/// Registers assumed for launches of kernels that come without machine code: they limit nothing, whereas an estimate
-/// could refuse a launch that a GPU accepts.
+/// Registers assumed for whether kernels that come without machine code may be launched: they limit nothing, whereas an
+/// estimate could refuse a launch that a GPU accepts.
 constexpr std::uint32_t kRegistersIfUnknown = 32;
 
 /// Bytes of the workspace that a cooperative grid's barrier lives in; cooperative groups uses the first few.
@@ -126,24 +126,41 @@ void report(Runtime& runtime, const Kernel& kernel, const Fault& fault, const st
   runtime.findings.add(std::move(finding));
 }
 
+/// What ptxas has said of the kernel; null if nothing.
+const ptx::KernelResources* resources_of(const DeviceState& device, const KernelHandle& handle) {
+  const auto& resources = handle.program->images.at(device.number).resources;
+  const auto found = resources.find(handle.name);
+  return found != resources.end() && found->second.registers != 0 ? &found->second : nullptr;
+}
+
 /// What the kernel's first launch takes of a multiprocessor, if ptxas has said how many registers that is.
 void note_resources(Runtime& runtime, const DeviceState& device, const KernelHandle& handle, const Kernel& kernel,
                     const LaunchShape& shape) {
-  const auto& resources = handle.program->images.at(device.number).resources;
-  const auto found = resources.find(handle.name);
-  if (found == resources.end() || found->second.registers == 0 || runtime.resources_of_kernels.count(handle.name) != 0)
-    return;
+  const ptx::KernelResources* const resources = resources_of(device, handle);
+  if (resources == nullptr || runtime.resources_of_kernels.count(handle.name) != 0) return;
   const auto threads = static_cast<std::uint32_t>(shape.block.count());
-  const std::uint32_t registers = found->second.registers;
+  const std::uint32_t registers = resources->registers;
   const BlockResources block{threads, registers, kernel.shared_bytes() + shape.dynamic_shared};
   runtime.resources_of_kernels[handle.name] = {registers, (threads + kLanes - 1) / kLanes,
                                                occupancy_of(device.profile, block)};
+}
+
+/// Blocks that are on the device at a time as far as time is concerned: without machine code, as many as an estimate of
+/// the registers leaves room for, at least one on each multiprocessor.
+std::uint32_t modelled_resident_blocks(DeviceState& device, const KernelHandle& handle, const Kernel& kernel,
+                                       KernelLimits limits, const LaunchShape& shape, std::uint32_t resident) {
+  if (resources_of(device, handle) != nullptr) return resident;
+  const auto [registers, is_new] = handle.program->images.at(device.number).occupied_registers.try_emplace(handle.name);
+  if (is_new) registers->second = occupied_registers(kernel.function());
+  limits.registers = registers->second;
+  return std::min(resident, std::max(resident_blocks(device.profile, kernel, limits, shape), device.profile.sm_count));
 }
 
 /// A launch that has been checked.
 struct ReadyLaunch {
   const Kernel* kernel = nullptr;
   std::uint32_t resident = 1;
+  std::uint32_t modelled_resident = 1;
   KernelWork work;
 };
 
@@ -155,6 +172,8 @@ cudaError_t make_ready(Runtime& runtime, DeviceState& device, KernelWork work, R
   if (work.shape.has_cluster && !cluster_problem(device.profile, *ready.kernel, limits, work.shape).empty())
     return cudaErrorInvalidClusterSize;  // its settings have changed since
   ready.resident = resident_blocks(device.profile, *ready.kernel, limits, work.shape);
+  ready.modelled_resident =
+      modelled_resident_blocks(device, *work.kernel, *ready.kernel, limits, work.shape, ready.resident);
   if (runtime.counters() != nullptr) note_resources(runtime, device, *work.kernel, *ready.kernel, work.shape);
   ready.work = std::move(work);
   return cudaSuccess;
@@ -231,6 +250,8 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
   if (counters != nullptr) {
     counters->set_caches(cache_sizes_of(device.profile));
     counters->set_profile(&device.profile);
+    counters->set_resources(resources_of(device, *launch.work.kernel));
+    counters->set_resident_blocks(launch.modelled_resident);
   }
   if (DeviceContents* const contents = runtime.contents()) {
     if (options.observer == nullptr) contents->trust(*device.memory);
@@ -299,10 +320,8 @@ const Kernel* prepare_kernel(Runtime& runtime, DeviceState& device, KernelHandle
 
 KernelLimits limits_of(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel) {
   KernelLimits limits;
-  const auto& resources = handle.program->images.at(device.number).resources;
-  const auto found = resources.find(handle.name);
-  limits.registers =
-      found != resources.end() && found->second.registers != 0 ? found->second.registers : kRegistersIfUnknown;
+  const ptx::KernelResources* const resources = resources_of(device, handle);
+  limits.registers = resources != nullptr ? resources->registers : kRegistersIfUnknown;
   const std::uint32_t* bounds = kernel.function().max_threads;
   limits.max_threads = bounds[0] != 0 ? bounds[0] * bounds[1] * bounds[2] : device.profile.block_max_threads;
   const std::uint32_t shared = kernel.shared_bytes();
@@ -328,10 +347,8 @@ void take_required_cluster(const KernelLimits& limits, LaunchShape& shape) {
 }
 
 std::uint32_t registers_of(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel) {
+  if (const ptx::KernelResources* const resources = resources_of(device, handle)) return resources->registers;
   DeviceImage& image = handle.program->images.at(device.number);
-  if (const auto found = image.resources.find(handle.name);
-      found != image.resources.end() && found->second.registers != 0)
-    return found->second.registers;
   const auto [estimate, is_new] = image.estimated_registers.try_emplace(handle.name);
   if (is_new) estimate->second = estimated_registers(kernel.function());
   return estimate->second;

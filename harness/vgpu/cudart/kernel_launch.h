@@ -12,8 +12,8 @@ namespace vgpu::cudart {
 /// The kernel behind a handle, loaded and decoded; null with `error`, and with a note that says why.
 const Kernel* prepare_kernel(Runtime& runtime, DeviceState& device, KernelHandle& handle, cudaError_t& error);
 
-/// Registers of a thread as programs are told: what ptxas has allotted, or else an estimate. Launches and modelled time
-/// do not depend on the estimate.
+/// Registers of a thread as programs are told: what ptxas has allotted, or else an estimate. Whether a kernel may
+/// be launched does not depend on the estimate.
 std::uint32_t registers_of(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel);
 
 /// What limits a kernel's launches on this device.

@@ -28,10 +28,20 @@ const ptx::FatBinaryEntry* best_ptx(const Entries& entries, std::uint32_t device
   return best;
 }
 
-void read_resources(const Entries& entries, ProgramCode& code) {
-  for (const ptx::FatBinaryEntry& entry : entries)
-    if (entry.kind == Kind::kMachineCode && code.resources.empty())
-      code.resources = ptx::read_kernel_resources(entry.contents);
+/// Of the first machine code; gives its architecture, 0 if there is none.
+std::uint32_t read_resources(const Entries& entries, ProgramCode& code) {
+  std::uint32_t architecture = 0;
+  for (const ptx::FatBinaryEntry& entry : entries) {
+    if (entry.kind != Kind::kMachineCode || !code.resources.empty()) continue;
+    code.resources = ptx::read_kernel_resources(entry.contents);
+    architecture = entry.architecture;
+  }
+  return architecture;
+}
+
+/// What ptxas says by lines is of a text that is not at hand.
+void forget_lines(ProgramCode& code) {
+  for (auto& [name, resources] : code.resources) resources.code.clear();
 }
 
 /// nvcc links libcudadevrt into every program that is built with -rdc=true and needs it. It has machine code for older
@@ -69,7 +79,7 @@ ProgramCode read_program_code(const RegisteredCode& registered, std::uint32_t ar
   const auto linked = read_entries(registered.linked, room);
   if (const auto* sentence = std::get_if<std::string>(&linked)) return fail(cudaErrorInvalidKernelImage, *sentence);
   const auto& linked_entries = std::get<Entries>(linked);
-  read_resources(linked_entries, code);
+  const std::uint32_t made_for = read_resources(linked_entries, code);
   if (registered.units.empty()) {
     const ptx::FatBinaryEntry* const best = best_ptx(linked_entries, architecture);
     if (best == nullptr)
@@ -77,9 +87,11 @@ ProgramCode read_program_code(const RegisteredCode& registered, std::uint32_t ar
                   "the program contains no PTX for this device; build it for compute_" + std::to_string(architecture) +
                       " or older, e.g. with " + spelled_options(architecture, ""));
     code.units.push_back({best->name, best->contents});
+    if (best->architecture != made_for) forget_lines(code);
     return code;
   }
 
+  forget_lines(code);  // each unit counts its own
   for (std::size_t unit = 0; unit < registered.units.size(); ++unit) {
     auto read = read_entries(registered.units[unit], room);
     if (const auto* sentence = std::get_if<std::string>(&read)) return fail(cudaErrorInvalidKernelImage, *sentence);

@@ -69,7 +69,7 @@ void Counters::launch_begins(const Launch& launch) {
   last_block_ = nullptr;
   const Kernel& kernel = launch.kernel();
   const auto [known, is_new] = known_.try_emplace({kernel.function().name, kernel.fingerprint()}, kernels_.size());
-  if (is_new) kernels_.push_back(std::make_unique<KernelTally>(kernel));
+  if (is_new) kernels_.push_back(std::make_unique<KernelTally>(kernel, resources_));
   tally_ = kernels_[known->second].get();
   tally_->begin_launch(launch);
   if (memory_ == nullptr) memory_ = std::make_unique<MemoryTraffic>(sizes_);
@@ -91,13 +91,13 @@ void Counters::tell_time() {
   if (profile_ == nullptr) return;
   LaunchWork work = tally_->work() - work_before_;
   work.blocks = launch_->shape().grid.count();
-  work.resident_blocks = std::max(launch_->options().resident_blocks, 1u);
+  work.resident_blocks = resident_blocks();
   work.longest_path = longest_path_;
   work.furthest_path = furthest_path_;
   work.chain = chain_;
   work.sum_of_paths = sum_of_paths_;
   work.hottest_turns = hot_lines_.most();
-  work.local_bytes = local_end_ * launch_->shape().block.count();
+  work.local_bytes = std::max<std::uint64_t>(local_end_, tally_->spilled_bytes()) * launch_->shape().block.count();
   work.host_bytes = host_words_.bytes();
   last_time_ = time_of(work, *profile_);
   tally_->time.add(last_time_);
@@ -114,10 +114,15 @@ void Counters::add_path_of(BlockState& state) {
   chain_ = longer(chain_, state.time.chain());
 }
 
+std::uint32_t Counters::resident_blocks() const {
+  const std::uint32_t says = std::max(launch_->options().resident_blocks, 1u);
+  return most_resident_ == 0 ? says : std::min(says, most_resident_);
+}
+
 /// What a block waits for until there is room for it: a block of average length for each that was in its place. Which
 /// ones the machine put there says nothing: short ones in many places would pass for many in one.
 WarpPath Counters::before_next_block() const {
-  const std::uint64_t in_its_place = blocks_begun_ / std::max(launch_->options().resident_blocks, 1u);
+  const std::uint64_t in_its_place = blocks_begun_ / resident_blocks();
   if (in_its_place == 0 || blocks_ended_ == 0) return {};
   const auto share = [&](std::int64_t sum) {
     return static_cast<std::int64_t>(static_cast<double>(sum) * static_cast<double>(in_its_place) /
@@ -130,7 +135,7 @@ WarpPath Counters::before_next_block() const {
 
 void Counters::launch_ends(Launch& launch) {
   const double blocks = static_cast<double>(launch.shape().grid.count());
-  memory_->end_launch(std::max(1.0, blocks / std::max(launch.options().resident_blocks, 1u)));
+  memory_->end_launch(std::max(1.0, blocks / resident_blocks()));
   const TrafficCounts& now = memory_->counts();
   tally_->traffic.l2_read_sectors += now.l2_read_sectors - before_.l2_read_sectors;
   tally_->traffic.l2_write_sectors += now.l2_write_sectors - before_.l2_write_sectors;
@@ -386,6 +391,7 @@ void Counters::count_constants(const MemoryAccess& access, AccessTally& tally, s
 void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                             std::uint32_t instruction) {
   BankUse use{};
+  if (access.home != nullptr) tally_->add_remote(std::uint64_t{kSectorBytes} * Footprint(access).sectors());
   if (access.kind == AccessKind::kAtomic) {
     use = {atomic_depth(access), 1};
     tally.units += atomic_wavefronts(access, route.turns);

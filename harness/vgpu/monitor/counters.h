@@ -42,6 +42,12 @@ class Counters : public Observer {
     if (profile != nullptr) issues_per_clock_ = vgpu::issues_per_clock(*profile);
   }
 
+  /// What ptxas says of the kernel that is launched next; null if nothing.
+  void set_resources(const ptx::KernelResources* resources) { resources_ = resources; }
+
+  /// Of the device at a time, in the launch that comes next, if that is less than the launch itself says; 0: it is not.
+  void set_resident_blocks(std::uint32_t blocks) { most_resident_ = blocks; }
+
   /// That of the launch that ended last; nothing if no time is told.
   const LaunchTime& last_time() const { return last_time_; }
 
@@ -97,6 +103,7 @@ class Counters : public Observer {
 
   void add_path_of(BlockState& state);
   WarpPath before_next_block() const;
+  std::uint32_t resident_blocks() const;
   void tell_time();
   BlockState& state_of(const Block& block);
   const Site& site_of(const Insn* insn, const Code& code);
@@ -137,6 +144,8 @@ class Counters : public Observer {
   HostWords host_words_;                                          ///< of the launch
   std::uint64_t host_bytes_ = 0;
   const DeviceProfile* profile_ = nullptr;
+  const ptx::KernelResources* resources_ = nullptr;
+  std::uint32_t most_resident_ = 0;
   double issues_per_clock_ = 1;  ///< of a multiprocessor
   LaunchTime last_time_;
 

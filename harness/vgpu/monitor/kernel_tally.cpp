@@ -89,6 +89,25 @@ void add_atomics(Counts& counts, const AccessTally& tally, std::uint32_t space) 
   }
 }
 
+/// A word of each lane at a time, as in local memory everywhere; all of a warp's lanes spill.
+constexpr std::uint64_t kSectorsOfWord = kLanes * 4 / kSectorBytes;
+
+void add_spills(Counts& counts, const Spills& spills, std::uint64_t executions) {
+  const std::uint64_t loads = spills.in(executions, spills.load_words),
+                      stores = spills.in(executions, spills.store_words);
+  counts.local_load_requests += loads, counts.local_load_sectors += loads * kSectorsOfWord;
+  counts.local_store_requests += stores, counts.local_store_sectors += stores * kSectorsOfWord;
+}
+
+void add_spills(LaunchWork& work, const Spills& spills, std::uint64_t executions) {
+  const std::uint64_t accesses = spills.in(executions, spills.loads + spills.stores);
+  const std::uint64_t words = spills.in(executions, spills.load_words + spills.store_words);
+  work.issues += accesses;
+  work.unit_uses[static_cast<std::size_t>(Unit::kMemory)] += accesses;
+  work.l1_wavefronts += words;
+  work.local_sectors += words * kSectorsOfWord;
+}
+
 /// Of each line, space and kind, the worst; of equals, the first in the kernel.
 std::vector<AccessPattern> worst_of_each(std::vector<std::pair<std::int32_t, const AccessPattern*>> all) {
   const auto what = [](const AccessPattern& p) { return std::tie(p.file, p.line, p.space, p.kind); };
@@ -104,20 +123,24 @@ std::vector<AccessPattern> worst_of_each(std::vector<std::pair<std::int32_t, con
 
 }  // namespace
 
-KernelTally::KernelTally(const Kernel& kernel) : mangled_name_(kernel.function().name) {
+KernelTally::KernelTally(const Kernel& kernel, const ptx::KernelResources* resources)
+    : mangled_name_(kernel.function().name) {
   static_shared_bytes_ = kernel.shared_bytes();
   routes_.emplace_back();
-  for (const Code* const code : kernel.all_code()) add_function(*code);
+  for (const Code* const code : kernel.all_code()) add_function(*code, resources);
   runs_.resize(instructions_.size() + 1);
   divergences_.resize(instructions_.size());
   barriers_.resize(instructions_.size());
   line_indices_.clear();
 }
 
-void KernelTally::add_function(const Code& code) {
+void KernelTally::add_function(const Code& code, const ptx::KernelResources* resources) {
   std::map<std::int32_t, std::uint32_t> line_at;  // by location: most instructions share one with others
   std::uint32_t last_source = ~0u;
-  const std::vector<PathStep> path = path_of(*code.function);
+  const std::vector<Spills> spills =
+      resources != nullptr ? spills_of(*code.function, resources->code) : std::vector<Spills>();
+  if (!spills.empty()) spilled_bytes_ = resources->local_bytes;
+  const std::vector<PathStep> path = path_of(*code.function, spills);
   const std::vector<bool> uniform = uniform_registers(*code.function);
   const std::int64_t waits_before = before_.back().path.global_waits;
   for (const Insn& insn : code.insns) {
@@ -145,6 +168,10 @@ void KernelTally::add_function(const Code& code) {
       facts.wait = static_cast<std::uint8_t>((waits_before + step.wait) % PathStep::kWaits);
     facts.cost = cost_of(instruction, uniform);
     before_.back().issues += facts.cost.issues;
+    if (!spills.empty()) {
+      facts.spills = spills[insn.source];
+      before_.back().issues += static_cast<std::int64_t>(facts.spills.in(1, facts.spills.loads + facts.spills.stores));
+    }
     facts.route = route_of(*code.function, instruction, uniform);
     facts.is_counted = true;
     facts.branches = (instruction.opcode == "bra" && instruction.guarded) || instruction.opcode == "brx";
@@ -228,6 +255,7 @@ LaunchWork KernelTally::work() const {
     const auto by_warps = static_cast<std::uint64_t>(executions);
     work.issues += by_warps * facts.cost.issues;
     work.unit_uses[static_cast<std::size_t>(facts.cost.unit)] += by_warps * facts.cost.unit_uses;
+    add_spills(work, facts.spills, by_warps);
     if (routes_[facts.route].is_bulk_copy) continue;
     for (std::uint32_t space = 0; routes_[facts.route].tallies != nullptr && space < kSpaces; ++space) {
       const AccessTally& tally = routes_[facts.route].tallies[space];
@@ -244,6 +272,10 @@ LaunchWork KernelTally::work() const {
       }
     }
   }
+  // The network between multiprocessors carries 3.27 TB/s on 114 of them (Luo and others, "Benchmarking and Dissecting
+  // the Nvidia Hopper GPU Architecture", 2024): shared memory is kept waiting for it.
+  constexpr std::uint64_t kRemoteBytesOfClock = 16;
+  work.shared_wavefronts += remote_bytes_ / kRemoteBytesOfClock;
   work.l2_read_sectors = traffic.l2_read_sectors;
   work.left_hits = traffic.left_sectors;
   work.l2_hits = traffic.l2_hits + work.left_hits;
@@ -281,6 +313,7 @@ KernelCounts KernelTally::counts() const {
     Counts& line = by_line[facts.line];
     if (!facts.is_counted) continue;
     const auto by_warps = static_cast<std::uint64_t>(executions), by_threads = static_cast<std::uint64_t>(threads);
+    add_spills(line, facts.spills, by_warps);
     line.executions += by_warps;
     line.thread_executions += by_threads;
     if (facts.branches) line.branches += by_warps;

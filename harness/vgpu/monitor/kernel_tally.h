@@ -50,7 +50,8 @@ struct AccessRoute {
 class KernelTally {
  public:
   /// For kernels with the code of this one.
-  explicit KernelTally(const Kernel& kernel);
+  /// `resources`: what ptxas says of it; null if nothing.
+  KernelTally(const Kernel& kernel, const ptx::KernelResources* resources);
 
   static constexpr std::uint32_t kSpaces = 3;
   static std::uint32_t space_index(ptx::Space space) {
@@ -68,10 +69,15 @@ class KernelTally {
   void add_divergence(std::uint32_t branch) { ++divergences_[branch]; }
   void add_barrier(std::uint32_t instruction) { ++barriers_[instruction].arrivals; }
   void add_match(std::uint32_t different) { match_turns_ += different; }
+  /// Bytes from or to another block's shared memory, which is reached by sectors (CUDA Hopper Tuning Guide).
+  void add_remote(std::uint64_t bytes) { remote_bytes_ += bytes; }
   void add_barrier_wait(std::uint32_t instruction, std::uint64_t steps) { barriers_[instruction].wait += steps; }
   const AccessRoute& route(std::uint32_t instruction) const { return routes_[instructions_[instruction].route]; }
   /// Keeps an access as the worst of its instruction.
   void keep_pattern(AccessTally& tally, std::int32_t how_bad, std::uint32_t instruction, AccessPattern pattern);
+
+  /// Bytes of a thread's local memory, if ptxas uses it for want of registers.
+  std::uint32_t spilled_bytes() const { return spilled_bytes_; }
 
   bool waits_at_barrier(std::uint32_t instruction) const { return instructions_[instruction].waits; }
   std::uint32_t line_of(std::uint32_t instruction) const { return lines_[instructions_[instruction].line].line; }
@@ -110,6 +116,7 @@ class KernelTally {
     bool waits = true;                          ///< at a barrier, rather than only arriving
     std::uint8_t fp16 = 0, fp32 = 0, fp64 = 0;  ///< operations of a thread
     InstructionCost cost;
+    Spills spills;
   };
   struct Line {
     std::string file;
@@ -135,7 +142,7 @@ class KernelTally {
     const std::int64_t by = first % kBits;
     return by == 0 ? bits : bits << by | bits >> (kBits - by);
   }
-  void add_function(const Code& code);
+  void add_function(const Code& code, const ptx::KernelResources* resources);
   std::uint32_t route_of_memory_barrier(const ptx::Instruction& instruction);
   std::uint32_t route_of(const ptx::Function& function, const ptx::Instruction& instruction,
                          const std::vector<bool>& uniform);
@@ -144,6 +151,8 @@ class KernelTally {
   std::uint64_t launches_ = 0;
   bool looks_in_shared_ = false, looks_in_global_ = false;
   std::uint64_t match_turns_ = 0;  ///< see LaunchWork
+  std::uint32_t spilled_bytes_ = 0;
+  std::uint64_t remote_bytes_ = 0;
   Extent3 grid_, block_;
   std::uint32_t static_shared_bytes_ = 0, dynamic_shared_bytes_ = 0;
   std::vector<Line> lines_;

@@ -444,6 +444,47 @@ CountedKernel loads_of_constants(std::uint32_t warps, std::uint32_t distinct, st
   return {"mov.u32 %r8, 0;\n" + body, 32 * warps, 1, ".const .align 4 .b8 table[32768];\n"};
 }
 
+/// Two blocks of a cluster, in which each thread goes to the other's shared memory or to its own.
+KernelTime time_in_cluster(bool is_own, std::uint32_t threads, const std::string& reads) {
+  const std::string together = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
+  const std::string body = "mov.u32 %r8, tile;\nmov.u32 %r9, %cluster_ctarank;\nxor.b32 %r9, %r9, " +
+                           std::string(is_own ? "0" : "1") +
+                           ";\nmapa.shared::cluster.u32 %r8, %r8, %r9;\nshl.b32 %r10, %r0, 2;\n"
+                           "add.u32 %r8, %r8, %r10;\n" +
+                           together + reads + together;
+  CountedKernel kernel{body, threads, 2, ".shared .align 16 .b8 tile[4096];\n"};
+  kernel.blocks_of_cluster = 2;
+  return time_of_kernel(kernel);
+}
+
+TEST(ModelledWaits, AnotherBlocksSharedMemoryIsFurtherAwayThanTheOwn) {
+  std::string chain;
+  for (int link = 0; link < 50; ++link)
+    chain += "ld.shared::cluster.u32 %r11, [%r8];\nand.b32 %r11, %r11, 0;\nadd.u32 %r8, %r8, %r11;\n";
+  const double clocks = clocks_of(time_in_cluster(false, 32, chain), Bound::kLatency);
+  EXPECT_GT(clocks, 50 * 180.0);
+  EXPECT_LT(clocks, 50 * 220.0);
+}
+
+TEST(ModelledWaits, TheWayToAnotherBlocksSharedMemoryIsNarrow) {
+  for (const char* const state : {".shared::cluster", ""}) {
+    std::string reads = *state != 0 ? "" : "cvt.u64.u32 %rd3, %r8;\ncvta.shared.u64 %rd3, %rd3;\n";
+    for (int n = 0; n < 100; ++n)
+      reads += "ld" + std::string(state) + ".u32 %r11, [" + (*state != 0 ? "%r8" : "%rd3") + "];\n";
+    const double own = clocks_of(time_in_cluster(true, 1024, reads), Bound::kShared);
+    const double others = clocks_of(time_in_cluster(false, 1024, reads), Bound::kShared);
+    EXPECT_NEAR(own, 100 * 32, 10) << state;
+    EXPECT_NEAR(others, own + 100 * 1024 * 4 / 16, 10) << state;
+  }
+}
+
+TEST(ModelledWaits, ThreadsThatWantTheSameOfAnotherBlockHaveItSentOnce) {
+  const std::string read = "ld.shared::cluster.u32 %r11, [%r8];\n";
+  const double each = clocks_of(time_in_cluster(false, 1024, read), Bound::kShared);
+  const double same = clocks_of(time_in_cluster(false, 1024, "sub.u32 %r8, %r8, %r10;\n" + read), Bound::kShared);
+  EXPECT_NEAR(each - same, 32 * (128 - 32) / 16, 2);
+}
+
 TEST(ModelledWaits, ConstantsAtManyAddressesAreWaitedForOneAfterTheOther) {
   const auto wait = [](std::uint32_t distinct, std::uint32_t apart) {
     return clocks_of(time_of_kernel(loads_of_constants(1, distinct, apart)), Bound::kLatency) / 64;

@@ -17,6 +17,7 @@
 #include "harness/vgpu/machine/address_space.h"
 #include "harness/vgpu/machine/loaded_module.h"
 #include "harness/vgpu/ptx/fat_binary.h"
+#include "harness/vgpu/ptx/parser.h"
 
 namespace vgpu::ptx {
 namespace {
@@ -26,21 +27,23 @@ std::string file_at(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::string real_code(FatBinaryEntry::Kind kind) {
+  const std::string bytes = file_at(VGPU_REAL_CODE "/plain.fatbin");
+  const auto read = read_fat_binary(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size());
+  if (const auto* entries = std::get_if<std::vector<FatBinaryEntry>>(&read))
+    for (const FatBinaryEntry& entry : *entries)
+      if (entry.kind == kind) return entry.contents;
+  ADD_FAILURE() << "nvcc's fat binary does not hold it";
+  return "";
+}
+
 const std::string& real_machine_code() {
-  static const std::string kImage = [] {
-    const std::string bytes = file_at(VGPU_REAL_CODE "/plain.fatbin");
-    const auto read = read_fat_binary(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size());
-    if (const auto* entries = std::get_if<std::vector<FatBinaryEntry>>(&read))
-      for (const FatBinaryEntry& entry : *entries)
-        if (entry.kind == FatBinaryEntry::Kind::kMachineCode) return entry.contents;
-    ADD_FAILURE() << "nvcc's fat binary holds no machine code";
-    return std::string();
-  }();
+  static const std::string kImage = real_code(FatBinaryEntry::Kind::kMachineCode);
   return kImage;
 }
 
 struct Reported {
-  std::uint32_t registers = 0, stack_frame = 0, shared = 0;
+  std::uint32_t registers = 0, stack_frame = 0, shared = 0, stored = 0, loaded = 0;
 };
 
 /// The number that stands in `line` before these words; -1 if they are not there.
@@ -64,7 +67,11 @@ std::map<std::string, Reported> reported_by_ptxas() {
     }
     if (const std::size_t at = line.find("properties for "); at != std::string::npos) described = line.substr(at + 15);
     const long stack_frame = number_before(line, " bytes stack frame");
-    if (stack_frame >= 0 && described == kernel) kernels[kernel].stack_frame = static_cast<std::uint32_t>(stack_frame);
+    if (stack_frame >= 0 && described == kernel) {
+      kernels[kernel].stack_frame = static_cast<std::uint32_t>(stack_frame);
+      kernels[kernel].stored = static_cast<std::uint32_t>(number_before(line, " bytes spill stores"));
+      kernels[kernel].loaded = static_cast<std::uint32_t>(number_before(line, " bytes spill loads"));
+    }
     const long registers = number_before(line, " registers");
     if (registers >= 0) kernels[kernel].registers = static_cast<std::uint32_t>(registers);
     const long shared = number_before(line, " bytes smem");
@@ -76,7 +83,7 @@ std::map<std::string, Reported> reported_by_ptxas() {
 TEST(MachineCode, RegistersAndStackFramesAreThosePtxasReported) {
   const std::map<std::string, Reported> reported = reported_by_ptxas();
   const std::map<std::string, KernelResources> read = read_kernel_resources(real_machine_code());
-  ASSERT_EQ(reported.size(), 4u);
+  ASSERT_EQ(reported.size(), 5u);
   EXPECT_GT(reported.at("spilling").stack_frame, 0u) << "the kernel is there to have one";
   for (const auto& [name, expected] : reported) {
     SCOPED_TRACE(name);
@@ -102,6 +109,44 @@ TEST(MachineCode, SharedMemoryOfALoadedKernelIsWhatPtxasReported) {
   }
 }
 
+TEST(MachineCode, SpillsAreThosePtxasReported) {
+  const Reported reported = reported_by_ptxas().at("crowded");
+  const CodeByLine code = read_kernel_resources(real_machine_code()).at("crowded").code;
+  ASSERT_GT(reported.stored, 0u) << "the kernel is there to spill";
+  std::uint32_t stored = 0, loaded = 0;
+  for (const auto& [line, made] : code) stored += 4 * made.local_store_words, loaded += 4 * made.local_load_words;
+  EXPECT_EQ(stored, reported.stored);
+  EXPECT_EQ(loaded, reported.loaded);
+}
+
+TEST(MachineCode, SpillsAreAtTheLinesOfThePtxThatNeedThem) {
+  const auto parsed = parse(real_code(FatBinaryEntry::Kind::kPtx));
+  ASSERT_TRUE(std::holds_alternative<Module>(parsed));
+  const Function& crowded = *find_function(std::get<Module>(parsed), "crowded");
+  const CodeByLine code = read_kernel_resources(real_machine_code()).at("crowded").code;
+  std::uint32_t all = 0, in_arithmetic = 0, written_once = 0, products = 0;
+  std::map<std::uint32_t, std::string_view> opcode_at;
+  for (const Instruction& instruction : crowded.body) opcode_at[instruction.line] = instruction.opcode;
+  for (const auto& [line, made] : code) {
+    const std::uint32_t spills = made.local_loads + made.local_stores;
+    all += spills;
+    if (spills != 0) {
+      EXPECT_EQ(opcode_at.count(line), 1u) << line << " has no instruction of the kernel";
+    }
+    if (opcode_at.count(line) == 0 || opcode_at[line] != "fma") continue;
+    in_arithmetic += spills;
+    ++products;
+    if (made.copies == 1) ++written_once;
+  }
+  EXPECT_GT(in_arithmetic, all / 5) << "the loop holds the values that are too many";
+  EXPECT_GE(products, 48u);
+  EXPECT_EQ(written_once, products);
+}
+
+TEST(MachineCode, CodeThatNeverGoesToLocalMemoryIsNotKept) {
+  EXPECT_TRUE(read_kernel_resources(real_machine_code()).at("sum_of_tile").code.empty());
+}
+
 TEST(MachineCode, WhatIsNoElfImageHasNoKernels) {
   EXPECT_TRUE(read_kernel_resources("").empty());
   EXPECT_TRUE(read_kernel_resources("\x7F"
@@ -119,6 +164,21 @@ TEST(MachineCode, CutShortAtEveryLengthItIsRead) {
   const std::size_t all = read_kernel_resources(image).size();
   for (std::size_t length = 0; length < image.size(); length += length < 200 ? 1 : 61)
     EXPECT_LE(read_kernel_resources(image.substr(0, length)).size(), all) << length;
+}
+
+/// Where the table of lines begins, and the relocations of its addresses.
+std::vector<std::size_t> places_of_the_line_table(const std::string& image) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, image.data(), sizeof header);
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  std::memcpy(sections.data(), image.data() + header.e_shoff, sections.size() * sizeof sections[0]);
+  std::vector<std::size_t> places;
+  for (const Elf64_Shdr& section : sections) {
+    const std::string name = image.data() + sections[header.e_shstrndx].sh_offset + section.sh_name;
+    if (name == ".nv_debug_line_sass" || name == ".rela.nv_debug_line_sass") places.push_back(section.sh_offset);
+  }
+  EXPECT_EQ(places.size(), 2u);
+  return places;
 }
 
 TEST(MachineCode, AnyByteMayBeAnything) {
@@ -140,8 +200,9 @@ TEST(MachineCode, AnyByteMayBeAnything) {
     }
   };
   try_all(0, sizeof(Elf64_Ehdr));
+  for (const std::size_t at : places_of_the_line_table(image)) try_all(at, at + 64);
   try_all(header_at.e_shoff, header_at.e_shoff + header_at.e_shnum * sizeof(Elf64_Shdr));
-  EXPECT_EQ(tried, 3 * (sizeof(Elf64_Ehdr) + header_at.e_shnum * sizeof(Elf64_Shdr)));
+  EXPECT_EQ(tried, 3 * (2 * 64 + sizeof(Elf64_Ehdr) + header_at.e_shnum * sizeof(Elf64_Shdr)));
 }
 
 /// An image whose sections are all one table: symbols, names and records overlap, as often as an image can hold them.

@@ -93,3 +93,12 @@ __global__ void two_tiles(short* out) {
   out[threadIdx.x] = static_cast<short>(a[(threadIdx.x + 1) % kCount] + b[(threadIdx.x + 1) % 3]);
 }
 template __global__ void two_tiles<33>(short*);
+
+extern "C" __global__ void __launch_bounds__(256, 8) crowded(float* data, int n) {
+  float values[48];
+  for (int i = 0; i < 48; ++i) values[i] = data[i * 256 + threadIdx.x];
+  for (int round = 0; round < n; ++round) {
+    for (int i = 0; i < 48; ++i) values[i] = values[i] * values[(7 * i + 3) % 48] + 1.0f;
+  }
+  for (int i = 0; i < 48; ++i) data[i * 256 + threadIdx.x] = values[i];
+}

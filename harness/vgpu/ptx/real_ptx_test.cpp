@@ -70,7 +70,7 @@ TEST(RealPtx, EveryFunctionIsThere) {
   std::set<std::string> kernels;
   for (const Function& f : real_module().functions)
     if (f.is_kernel) kernels.insert(f.name);
-  EXPECT_EQ(kernels, (std::set<std::string>{"sum_of_tile", "choose", "spilling", "_Z9two_tilesILi33EEvPs"}));
+  EXPECT_EQ(kernels, (std::set<std::string>{"sum_of_tile", "choose", "spilling", "crowded", "_Z9two_tilesILi33EEvPs"}));
   EXPECT_FALSE(function("vprintf").has_body);
   EXPECT_TRUE(function("_Z7doubledi").has_body);
   EXPECT_EQ(function("choose").max_threads[0], 128u);

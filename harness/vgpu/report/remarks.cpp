@@ -209,13 +209,16 @@ class Judge {
     const double cost = static_cast<double>(sectors) * kSectorCycles;
     if (sectors == 0) return;
     Remark remark = about(RemarkKind::kLocalMemory, line, cost);
-    remark.sentence = with_commas(sectors) + " sectors of local memory: a thread's own array does not fit in registers";
+    remark.sentence = with_commas(sectors) + " sectors of local memory: what a thread keeps does not fit in registers";
     remark.why =
-        "Registers have no addresses. An array whose index is known only at run time is kept in device memory instead, "
-        "and each use of it is a memory access.";
+        "Registers have no addresses, and there are not many. An array whose index is known only at run time, and "
+        "values "
+        "that are too many at a time, are kept in device memory instead, and each use of them is a memory access.";
     remark.scale = "That is " + percent_text(remark.share) + " of the kernel's cost.";
     remark.advice =
-        "Unroll the loop over it (#pragma unroll), so that every index is a constant; or put it into shared memory.";
+        "Unroll the loop over an array (#pragma unroll), so that every index is a constant; or put it into shared "
+        "memory. "
+        "If there is none, keep fewer values at a time, or have __launch_bounds__ ask for fewer blocks.";
     remarks_.push_back(std::move(remark));
   }
 

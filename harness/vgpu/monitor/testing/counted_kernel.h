@@ -17,12 +17,15 @@ struct CountedKernel {
   std::uint32_t threads = 32, blocks = 1;
   std::string outside = {};
   std::uint64_t buffer_bytes = 1 << 16;
+  std::uint32_t blocks_of_cluster = 1;
 };
 
 inline Program program_of(const CountedKernel& kernel) {
   Program program;
   program.ptx = kernel_with(1, ".loc 1 100 0\n" + kernel.body, ".file 1 \"kernel.cu\"\n" + kernel.outside);
   program.shape = {{kernel.blocks, 1, 1}, {kernel.threads, 1, 1}, 0, false};
+  program.shape.has_cluster = kernel.blocks_of_cluster > 1;
+  program.shape.cluster = {kernel.blocks_of_cluster, 1, 1};
   return program;
 }
 
