@@ -85,7 +85,7 @@ cudaError_t close_memory(Runtime& runtime, const void* pointer) {
 }
 
 cudaError_t export_event(Runtime& runtime, cudaIpcEventHandle_t* handle, cudaEvent_t event) {
-  if (handle == nullptr) return cudaErrorInvalidValue;
+  if (handle == nullptr || event == nullptr) return cudaErrorInvalidValue;
   const auto found = runtime.events.find(event);
   if (found == runtime.events.end() || !found->second->is_interprocess || found->second->is_opened)
     return cudaErrorInvalidResourceHandle;

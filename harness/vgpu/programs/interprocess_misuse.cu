@@ -95,7 +95,6 @@ void importer(int from_other, int to_other) {
   SHOW(cudaIpcCloseMemHandle(data));
   SHOW(cudaIpcCloseMemHandle(data));
   SHOW(cudaIpcOpenMemHandle((void**)&data, handle, cudaIpcMemLazyEnablePeerAccess));
-  SHOW(cudaIpcOpenEventHandle(&event, event_handle));
   SHOW(cudaMemcpy(&value, data, sizeof value, cudaMemcpyDeviceToHost));
   std::fflush(stdout);
   put(to_other, 2);
