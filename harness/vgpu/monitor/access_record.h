@@ -127,6 +127,7 @@ class AccessRecord {
       r.set(kLanesAt, (std::uint64_t{1} << kTimeBits) - 1, time & ((1u << kTimeBits) - 1));
     } else if (by() == By::kBlock || other.by() == By::kBlock || warp() != other.warp()) {
       r.set(kByAt, 3, static_cast<std::uint64_t>(By::kBlock));
+      r.set(kLanesAt, (std::uint64_t{1} << (kBlockAt - kLanesAt)) - 1, 0);  // so that most are alike
     } else {
       r.set(kLanesAt, 63, common_set(lanes(), other.lanes()));
     }

@@ -112,7 +112,7 @@ class AccessShadow {
   };
 
   Page& page_at(std::uint64_t number) {
-    Recent& recent = recent_[number % recent_.size()];
+    Recent& recent = recent_[(number ^ number >> 8 ^ number >> 16) % recent_.size()];  // arrays begin at round numbers
     if (recent.number != number) recent = {number, &pages_[number]};
     return *recent.page;
   }
@@ -130,7 +130,7 @@ class AccessShadow {
   std::deque<std::uint64_t> byte_pages_;  ///< numbers of those that have tags, in the order they came into use
   std::uint64_t bytes_ = 0;
   bool is_tight_ = false, has_forgotten_ = false;
-  std::array<Recent, 64> recent_;
+  std::array<Recent, 256> recent_;
 };
 
 }  // namespace vgpu

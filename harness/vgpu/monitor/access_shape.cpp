@@ -221,9 +221,10 @@ struct LaneGroups {
 std::uint32_t atomic_depth(const MemoryAccess& access) {
   if (access.uniform == 3 && access.lowest == access.highest) return kLanes;
   const LaneGroups same(access.lanes, [&](int lane) { return access.address(lane); });
-  std::uint32_t most = 0;
+  std::uint32_t most = access.lanes != 0 ? 1 : 0;
   for (std::uint32_t n = 0; n < same.count; ++n)
-    most = std::max(most, static_cast<std::uint32_t>(__builtin_popcount(same.lanes[n])));
+    if ((same.lanes[n] & (same.lanes[n] - 1)) != 0)  // counting bits is a call where processors of any age must do
+      most = std::max(most, static_cast<std::uint32_t>(__builtin_popcount(same.lanes[n])));
   return most;
 }
 

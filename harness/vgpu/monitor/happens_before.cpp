@@ -147,6 +147,8 @@ WarpClock::WarpClock(std::uint32_t index, std::uint32_t warps_of_block) : index_
 
 /// In the memory that it has: programs have many blocks.
 void WarpClock::restart() {
+  if (is_fresh_) return;
+  is_fresh_ = true;
   now_ = block_floor_ = warp_floor_ = 1;
   lane_knows_all_.fill(0);
   pairs_.reset();
@@ -160,6 +162,7 @@ void WarpClock::restart() {
 }
 
 void WarpClock::lanes_meet(Mask lanes, Mask living) {
+  is_fresh_ = false;
   ++now_;
   if ((living & ~lanes) == 0) {
     lane_knows_all_.fill(now_);
@@ -185,6 +188,7 @@ void WarpClock::lanes_meet(Mask lanes, Mask living) {
 }
 
 void WarpClock::fence(Mask lanes, std::uint32_t block, bool device_wide, std::uint32_t time) {
+  is_fresh_ = false;
   ++now_;
   WarpProgress& own = block_[index_];
   const bool alone = (lanes & (lanes - 1)) == 0;
@@ -221,6 +225,7 @@ const WarpClock::Fenced& WarpClock::fenced(Mask lanes) const {
 }
 
 void WarpClock::learn(Mask lanes, const BlockProgress& block) {
+  is_fresh_ = false;
   join(block_, block);
   const Epoch own = block[index_].all;
   for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
@@ -238,12 +243,14 @@ void WarpClock::learn(Mask lanes, const BlockProgress& block) {
 }
 
 void WarpClock::learn(Mask lanes, std::uint32_t own_block, const GridProgress& grid, std::uint32_t time) {
+  is_fresh_ = false;
   grid_.join(grid);
   grid_time_ = std::max(grid_time_, time);
   if (const BlockProgress* const own = grid.of(own_block)) learn(lanes, *own);
 }
 
 std::shared_ptr<const GridProgress> WarpClock::tell_of_reads(Mask lanes, std::uint32_t block) {
+  is_fresh_ = false;
   ++now_;
   auto own = std::make_shared<BlockProgress>(block_);
   WarpProgress& warp = (*own)[index_];
@@ -264,6 +271,7 @@ std::shared_ptr<const GridProgress> WarpClock::tell_of_reads(Mask lanes, std::ui
 
 void WarpClock::learn_of_reads(const std::shared_ptr<const GridProgress>& reads) {
   if (reads == nullptr || reads == reads_) return;
+  is_fresh_ = false;
   if (reads_ == nullptr) {
     reads_ = reads;
     return;
@@ -274,6 +282,7 @@ void WarpClock::learn_of_reads(const std::shared_ptr<const GridProgress>& reads)
 }
 
 WarpClock::Arrival WarpClock::arrive() {
+  is_fresh_ = false;
   Arrival arrival{block_, grid_, fenced_, grid_time_, reads_};
   arrival.block[index_].all = ++now_;
   return arrival;
@@ -287,6 +296,9 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps, const std::v
     next = std::max(next, warp->now_ + 1);
     time = std::max(time, warp->grid_time_);
   }
+  if (gone_on.empty() && warps.size() == warps[0]->block_.size() &&
+      std::all_of(warps.begin(), warps.end(), [](const WarpClock* warp) { return warp->knows_own_block_only(); }))
+    return whole_block_meets(warps, next);
   BlockProgress block(warps[0]->block_.size());
   if (warps.size() != block.size())  // if all have come, what they knew is less than what they know now
     for (const WarpClock* warp : warps) join(block, warp->block_);
@@ -307,6 +319,7 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps, const std::v
   }
   const auto fenced = std::make_shared<const BlockProgress>(block);
   for (WarpClock* warp : warps) {
+    warp->is_fresh_ = false;
     warp->now_ = warp->warp_floor_ = next;
     if (warps.size() == block.size()) warp->block_floor_ = next;
     warp->lane_knows_all_.fill(next);
@@ -319,6 +332,36 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps, const std::v
     warp->fenced_before_.clear();
     warp->reads_ = warps[0]->reads_;
   }
+}
+
+/// Of other blocks nothing is known, so that there is nothing to join. What the warps may publish from then on lies
+/// where it did after their last barrier, unless somebody has it still.
+void WarpClock::whole_block_meets(const std::vector<WarpClock*>& warps, Epoch next) {
+  std::shared_ptr<BlockProgress> fenced = std::move(warps[0]->met_);
+  for (WarpClock* warp : warps) {
+    warp->is_fresh_ = false;
+    warp->now_ = warp->warp_floor_ = warp->block_floor_ = next;
+    warp->lane_knows_all_.fill(next);
+    warp->pairs_.reset();
+    for (WarpProgress& known : warp->block_) {
+      known.all = next;
+      known.latest = 0;
+      if (known.each != nullptr) known.each.reset();
+    }
+    warp->fenced_lanes_ = 0;
+    warp->fenced_before_.clear();
+  }
+  const bool is_shared = fenced != nullptr && warps[0]->fenced_.block == fenced &&
+                         static_cast<std::size_t>(fenced.use_count()) == warps.size() + 1;
+  if (is_shared &&
+      std::all_of(warps.begin(), warps.end(), [&](const WarpClock* warp) { return warp->fenced_.block == fenced; })) {
+    for (WarpProgress& known : *fenced) known.all = next;
+  } else {
+    fenced = std::make_shared<BlockProgress>(warps.size());
+    for (WarpProgress& known : *fenced) known.all = next;
+    for (WarpClock* warp : warps) warp->fenced_.block = fenced;
+  }
+  warps[0]->met_ = std::move(fenced);
 }
 
 }  // namespace vgpu

@@ -128,7 +128,10 @@ class WarpClock {
   };
   Arrival arrive();
   /// Its epochs are at least this from now on.
-  void go_on_from(Epoch epoch) { now_ = std::max(now_, epoch); }
+  void go_on_from(Epoch epoch) {
+    is_fresh_ = false;
+    now_ = std::max(now_, epoch);
+  }
 
   /// The barrier opens that these warps of one block wait at, and others may have arrived at.
   static void barrier_opens(const std::vector<WarpClock*>& warps, const std::vector<Arrival>& gone_on = {});
@@ -136,6 +139,12 @@ class WarpClock {
  private:
   using Pairs = std::array<LaneEpochs, kLanes>;
 
+  bool knows_own_block_only() const {
+    return grid_.empty() && fenced_.grid.empty() && fenced_.time == 0 && grid_time_ == 0 && reads_ == nullptr;
+  }
+  static void whole_block_meets(const std::vector<WarpClock*>& warps, Epoch next);
+
+  bool is_fresh_ = true;  ///< since restart()
   std::uint32_t index_;
   Epoch now_ = 1;
   Epoch block_floor_ = 1, warp_floor_ = 1;
@@ -148,6 +157,7 @@ class WarpClock {
   Mask fenced_lanes_ = 0;                               ///< of these
   std::vector<std::pair<Mask, Fenced>> fenced_before_;  ///< by single lanes, if others have had a fence since
   std::shared_ptr<const GridProgress> reads_;
+  std::shared_ptr<BlockProgress> met_;  ///< of a block's first warp: what it and the others share as fenced_.block
 };
 
 }  // namespace vgpu

@@ -50,6 +50,7 @@ void Racecheck::launch_begins(const Launch& launch) {
   published_.clear();
   sights_ = 0;
   writers_.clear();
+  joined_writes_ = {};
   find_words(launch);
   reads_told_.clear();
   heard_ = 0;
@@ -301,6 +302,10 @@ void Racecheck::forget_sights(Published& published, const WarpMoment& writer) {
 void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock) {
   tell_of_reads(access, site, block, clock);
   if (site.releases) clock.fence(access.lanes, block.number, site.device_wide, ++time_);
+  if (!has_acquirer_) {
+    time_ += clock.fenced().block ? 1 : 0;
+    return;
+  }
   PublishedAt& all = access.space == ptx::Space::kShared ? home_of(access, block).published : published_;
   const auto writer_of = [&](int lane) {
     return WarpMoment{block.number, access.warp->index, clock.now(), Mask{1} << lane};
@@ -579,6 +584,7 @@ void Racecheck::make_room() {
     for (auto& [block, state] : blocks_) visit(state.first), visit(state.floor);
   };
   watching_ = table_.collect(cells, floors);
+  joined_writes_ = {};
   for (Site& site : sites_) site.clock = nullptr;
 }
 
@@ -605,9 +611,21 @@ void Racecheck::check_piece(const Current& current, const Lanes& who, std::uint6
   if (!view.holds(address))
     view = current.shadow.view(address, current.access.bytes, current.access.kind == AccessKind::kLoad);
   const std::uint32_t first = view.cell(address);
-  for (std::uint32_t cell = first; cell < first + view.count(bytes); ++cell)
+  for (std::uint32_t cell = first; cell < first + view.count(bytes); ++cell) {
+    if (joins_as_before(current, view.writes[cell], view.reads[cell])) continue;
     if (!is_plainly_fine(current, who, view.writes[cell], view.reads[cell]))
       check(current, who, address, view.writes[cell], view.reads[cell]);
+  }
+}
+
+/// Atomics that nobody asks for results, as most histograms are made of: of many words, one after the other.
+inline bool Racecheck::joins_as_before(const Current& current, AccessTag& write, AccessTag& read) const {
+  if (write >> AccessTable::kLanesBits != joined_writes_.before || current.tag != joined_writes_.by ||
+      current.access.kind != AccessKind::kAtomic || read >= current.floor)
+    return false;
+  write = joined_writes_.now;
+  if (read != 0) read = 0;
+  return true;
 }
 
 /// The common cases, quickly: nobody but this thread was here since the block's last barrier, or the access repeats one
@@ -685,6 +703,10 @@ void Racecheck::check(const Current& current, const Lanes& who, std::uint64_t ad
                                            : is_over(current, who.first, address, last_write));
   const AccessTag before = write;
   write = folds ? table_.fold(write, who.tag, time_, current.block.first) : who.tag;
+  const bool may_come_again = folds && !has_acquirer_ && current.access.kind == AccessKind::kAtomic &&
+                              last_write.strong() && last_write.by() != AccessRecord::By::kLanes;
+  if (may_come_again && is_over_for_none(current, last_write))
+    joined_writes_ = {current.tag, before >> AccessTable::kLanesBits, write};
   if (!has_learner_ || !site.strong) return;
   StrongWriters& writers = current.access.space == ptx::Space::kShared ? current.home.writers : writers_;
   if (folds && last_write.strong() && table_.record(write).by() != AccessRecord::By::kLanes)

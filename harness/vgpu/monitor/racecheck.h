@@ -110,7 +110,7 @@ class Racecheck : public Observer {
   /// What a kernel's code says by itself, found out when that is first asked.
   struct CodeFacts {
     bool is_read = false;  ///< the code, for these:
-    bool depends_on_order = false, has_learner = false, has_listener = false;
+    bool depends_on_order = false, has_learner = false, has_acquirer = false, has_listener = false;
     std::vector<std::pair<std::size_t, std::size_t>> words;  ///< writers of words: numbers of function, instruction
     std::vector<std::uint8_t> of_instruction;                ///< by number: what is known, and above it, the answers
   };
@@ -266,6 +266,7 @@ class Racecheck : public Observer {
   void check_piece(const Current& current, const Lanes& who, std::uint64_t address, std::uint32_t bytes,
                    AccessShadow::View& view);
   bool is_plainly_fine(const Current& current, const Lanes& who, AccessTag& write, AccessTag& read);
+  bool joins_as_before(const Current& current, AccessTag& write, AccessTag& read) const;
   void check(const Current& current, const Lanes& who, std::uint64_t address, AccessTag& write, AccessTag& read);
   bool is_ordered(const Current& current, int by_lane, AccessRecord before) const;
   static bool is_behind(const Current& current, int by_lane, const WarpMoment& moment, int lane);
@@ -297,7 +298,15 @@ class Racecheck : public Observer {
   std::vector<WarpClock*> meeting_;  ///< at the barrier that opens
   AccessShadow global_;
   PublishedAt published_;
-  bool has_learner_ = false;  ///< a thread of this launch can learn of others by looking at a location
+  bool has_learner_ = false;   ///< a thread of this launch can learn of others by looking at a location
+  bool has_acquirer_ = false;  ///< or counts as if it could: else, what is published is of no interest
+  /// The latest write by atomics that joined earlier ones which are over for no lane of its warp.
+  struct Joined {
+    AccessTag by = ~0u;      ///< tag of the warp, without lanes
+    AccessTag before = ~0u;  ///< number of the record that was there
+    AccessTag now = 0;
+  };
+  Joined joined_writes_;  ///< kept if there is no acquirer: so, it stays as it is as long as the tag is in use
   static constexpr std::size_t kMostSights = 1 << 20;
   std::size_t sights_ = 0;  ///< in all `seen_by`; at kMostSights, a sight of anything later counts from then on
   StrongWriters writers_;

@@ -34,6 +34,12 @@ bool learns(const ptx::Function& function, const ptx::Instruction& instruction) 
   return instruction.opcode == "atom" && !is_result_unused(function, instruction);
 }
 
+/// Whether whoever executes it may be ordered behind what it finds at a location: copies that tell an mbarrier count as
+/// if they looked at it.
+bool acquires(const ptx::Function& function, const ptx::Instruction& instruction) {
+  return instruction.opcode == "cp" || learns(function, instruction);
+}
+
 /// A word that is computed from what was read is there only once that has been read, and since the lanes of an
 /// instruction wait for each other's operands, this goes for all of them. A flag that is just set says nothing.
 bool tells_of_reads(const ptx::Function& function, const ptx::Instruction& instruction) {
@@ -52,6 +58,7 @@ void Racecheck::find_words(const Launch& launch) {
   depends_on_order_ |= facts_->depends_on_order;
   const bool has_others = launch.shape().grid.count() > 1;
   has_learner_ = has_clusters_ || facts_->has_learner;  // by the cluster's barrier
+  has_acquirer_ = has_clusters_ || facts_->has_acquirer;
   has_listener_ = has_clusters_ || (has_others && facts_->has_listener);
   if (!has_others || !has_listener_) return;
   for (const auto& [function, instruction] : facts_->words)
@@ -69,6 +76,7 @@ void Racecheck::read_code(const Launch& launch) {
       const ptx::Instruction& instruction = function.body[n];
       facts.depends_on_order = facts.depends_on_order || depends_on_others(function, instruction);
       facts.has_learner = facts.has_learner || learns(function, instruction);
+      facts.has_acquirer = facts.has_acquirer || acquires(function, instruction);
       if (!communicates(instruction)) continue;
       facts.has_listener |= instruction.opcode != "st";
       if (tells_of_reads(function, instruction)) facts.words.emplace_back(f, n);

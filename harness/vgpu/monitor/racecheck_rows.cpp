@@ -220,11 +220,16 @@ bool Racecheck::is_over_for_all(const Current& current, const AccessRecord& befo
 /// Whether no lane of the warp is ordered behind it, whichever its lanes are; may be false although it is so.
 bool Racecheck::is_over_for_none(const Current& current, const AccessRecord& before) const {
   if (before.by() == AccessRecord::By::kGrid) return before.time() >= current.clock.grid_time();
-  if (before.by() == AccessRecord::By::kBlock) return false;
   const bool same_block = before.block() == current.block.number;
-  if (same_block && before.warp() == current.access.warp->index) return false;
+  const std::uint32_t own = current.access.warp->index;
   const BlockProgress* const known = same_block ? &current.clock.block() : current.clock.grid().of(before.block());
   if (known == nullptr) return true;
+  if (before.by() == AccessRecord::By::kBlock) {
+    for (std::uint32_t warp = 0; warp < known->size(); ++warp)
+      if (!(same_block && warp == own) && before.epoch() >= (*known)[warp].all) return true;
+    return false;
+  }
+  if (same_block && before.warp() == own) return false;
   const WarpProgress& progress = (*known)[before.warp()];
   return before.epoch() >= progress.all && progress.each == nullptr;
 }
