@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint32_t kEnoughExecutions = 200;
 /// From when on a passage that is rarely what it is made for is translated once more, without its loads.
 constexpr std::uint64_t kManyMisses = 50;
+/// From so many reads on in a watched passage, noting them together takes less time than one by one.
+constexpr std::ptrdiff_t kEnoughReads = 4;
 constexpr int kHalf = kLanes / 2;
 
 /// The address in a lane of a base.
@@ -132,7 +134,10 @@ void Translation::translate_at(const Warp& warp, const Insn* insn) {
   Insn& first = code_.insns[insn->index];
   auto passage =
       std::make_unique<Passage>(passage_from(code_, insn, begins_, {is_watched_, leader.with_loads, at_once_}));
-  if (!find_shapes(warp, *passage)) {
+  const auto reads = std::count_if(passage->steps.begin(), passage->steps.end(),
+                                   [](const Step& step) { return is_load(step.operation); });
+  const bool is_dear = is_watched_ && !at_once_ && reads != 0 && reads < kEnoughReads;
+  if (is_dear || !find_shapes(warp, *passage)) {
     const std::uint32_t end = passage->behind()->index;
     leaders_.erase(insn->index);
     first.run = plain(insn);
