@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <string_view>
 
 #include "harness/vgpu/machine/control_flow.h"
@@ -16,12 +17,20 @@ bool may_be_local(const ptx::Instruction& instruction) {
                       [&](std::string_view space) { return ptx::has_modifier(instruction, space); });
 }
 
-std::uint32_t copies_of(const std::vector<ptx::Instruction>& body, const BasicBlock& block,
-                        const ptx::CodeByLine& code) {
+/// The line that comes from it has `made.copies` of its rarest instruction: so many in all, where `in_line`
+/// instructions of PTX stand in one line.
+std::uint32_t copies_of_line(const ptx::LineCode& made, std::uint32_t in_line) {
+  constexpr std::uint32_t kMost = 1 << 16;  // ptxas unrolls no loop as often
+  return std::clamp(made.copies / in_line, 1u, kMost);
+}
+
+/// `in_line`: of each instruction, how many stand in its line.
+std::uint32_t copies_of(const std::vector<ptx::Instruction>& body, const BasicBlock& block, const ptx::CodeByLine& code,
+                        const std::vector<std::uint32_t>& in_line) {
   std::vector<std::uint32_t> copies;
   for (std::uint32_t i = block.begin; i < block.end; ++i)
     if (const auto found = code.find(body[i].line); found != code.end() && found->second.copies != 0)
-      copies.push_back(found->second.copies);
+      copies.push_back(copies_of_line(found->second, in_line[i]));
   if (copies.empty()) return 1;
   const auto middle = copies.begin() + static_cast<std::ptrdiff_t>((copies.size() - 1) / 2);
   std::nth_element(copies.begin(), middle, copies.end());
@@ -35,35 +44,59 @@ std::size_t end_of_line(const std::vector<ptx::Instruction>& body, std::size_t b
   return end;
 }
 
+void add(ptx::LineCode& to, const ptx::LineCode& made) {
+  to.local_loads += made.local_loads;
+  to.local_stores += made.local_stores;
+  to.local_load_words += made.local_load_words;
+  to.local_store_words += made.local_store_words;
+}
+
 }  // namespace
 
 std::vector<Spills> spills_of(const ptx::Function& function, const ptx::CodeByLine& code) {
   const std::vector<ptx::Instruction>& body = function.body;
   if (code.empty() || body.empty()) return {};
-  std::vector<std::uint32_t> copies(body.size(), 1);
-  for (const BasicBlock& block : analyse_control_flow(function).blocks)
-    std::fill(copies.begin() + block.begin, copies.begin() + block.end, copies_of(body, block, code));
+  std::vector<std::uint32_t> in_line(body.size());
+  for (std::size_t begin = 0; begin < body.size();) {
+    const std::size_t end = end_of_line(body, begin);
+    std::fill(in_line.begin() + static_cast<std::ptrdiff_t>(begin), in_line.begin() + static_cast<std::ptrdiff_t>(end),
+              static_cast<std::uint32_t>(end - begin));
+    begin = end;
+  }
 
-  std::vector<Spills> spills(body.size());
-  bool has_any = false;
+  // What each line has, at the first instruction from there on.
+  std::map<std::size_t, ptx::LineCode> made_at;
   std::size_t at = 0;
   for (const auto& [line, made] : code) {
     if (made.local_loads + made.local_stores == 0) continue;
     const bool is_unknown = line == 0 && function.is_kernel;  // which begins with what comes from no line
     if ((line < function.line && !is_unknown) || line > body.back().line) continue;
     while (body[at].line < line) ++at;
-    // All of them share what their line has: a loop may be written in one.
-    const std::size_t end = end_of_line(body, at);
-    const auto sharing = static_cast<std::uint32_t>(end - at);
-    for (std::size_t i = at; i < end; ++i) {
-      Spills& of = spills[i];
-      const std::string_view opcode = body[i].opcode;
-      of.copies = sharing * copies[i];
-      if (!(opcode == "ld" && may_be_local(body[i])))
-        of.loads += made.local_loads, of.load_words += made.local_load_words;
-      if (!(opcode == "st" && may_be_local(body[i])))
-        of.stores += made.local_stores, of.store_words += made.local_store_words;
-      has_any |= of.loads + of.stores != 0;
+    add(made_at[at], made);
+  }
+  if (made_at.empty()) return {};
+
+  const ControlFlow flow = analyse_control_flow(function);
+  std::vector<Spills> spills(body.size());
+  bool has_any = false;
+  for (const auto& [begin, made] : made_at) {
+    // A loop may be written in one line: each block in it has all of that, and the block's instructions share it.
+    const std::size_t end = begin + in_line[begin];
+    for (std::size_t i = begin; i < end;) {
+      const BasicBlock& block = flow.blocks[flow.block_of[i]];
+      const std::size_t block_end = std::min<std::size_t>(end, block.end);
+      const auto sharing = static_cast<std::uint32_t>(block_end - i);
+      const std::uint32_t copies = copies_of(body, block, code, in_line);
+      for (; i < block_end; ++i) {
+        Spills& of = spills[i];
+        const std::string_view opcode = body[i].opcode;
+        of.copies = std::uint64_t{sharing} * copies;
+        if (!(opcode == "ld" && may_be_local(body[i])))
+          of.loads = made.local_loads, of.load_words = made.local_load_words;
+        if (!(opcode == "st" && may_be_local(body[i])))
+          of.stores = made.local_stores, of.store_words = made.local_store_words;
+        has_any |= of.loads + of.stores != 0;
+      }
     }
   }
   if (!has_any) spills.clear();

@@ -13,7 +13,7 @@ namespace vgpu {
 struct Spills {
   std::uint32_t loads = 0, stores = 0;            ///< machine instructions
   std::uint32_t load_words = 0, store_words = 0;  ///< of 32 bits
-  std::uint32_t copies = 1;
+  std::uint64_t copies = 1;
 
   /// How many of such a number there are in so many executions, rounded.
   std::uint64_t in(std::uint64_t executions, std::uint32_t number) const {

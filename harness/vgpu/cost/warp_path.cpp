@@ -99,6 +99,7 @@ class Walk {
 
  private:
   static constexpr std::size_t kNoRead = ~std::size_t{0};
+  static constexpr std::size_t kMostLeft = 1024;  ///< reads that a block leaves under way; registers are far fewer
   struct Register {
     WarpPath ready;           ///< when its value is there, from the beginning of the block on
     std::uint32_t block = 0;  ///< in which it was set
@@ -173,6 +174,7 @@ class Walk {
         left.emplace_back(index, read);
     std::sort(left.begin(), left.end());
     left.erase(std::unique(left.begin(), left.end()), left.end());
+    if (left.size() > kMostLeft) left.resize(kMostLeft);
     const bool changes = left != left_[number];
     left_[number] = std::move(left);
     return changes;

@@ -37,7 +37,9 @@ void Program::leave_to_parent() {
   staging_ = nullptr;
   greeted_ = false;
   new (&mutex_) std::recursive_mutex;  // a thread of the parent owns the old one, even this one: its number is new
-  if (!is_free_) depth_ = 0;
+  if (is_free_) return;
+  depth_ = 0;
+  is_used_ = true;  // another thread was in the middle of a call: what is known of the code may be half written
 }
 
 bool Program::say_hello(Packet& packet) {
@@ -62,6 +64,9 @@ bool Program::is_start_up(Call number) {
          number == Call::__cudaRegisterFatBinaryEnd || number == Call::__cudaInitModule;
 }
 
+/// A forked child that has no devices yet needs none for that.
+bool Program::ends_program(Call number) { return number == Call::__cudaUnregisterFatBinary || number == Call::kEnd; }
+
 bool Program::start_anew(Packet& packet) {
   if (is_used_ || !start_) return false;
   socket_ = start_();
@@ -79,7 +84,7 @@ bool Program::start_anew(Packet& packet) {
 }
 
 bool Program::exchange(Call number, const Writer& arguments, Packet& packet) {
-  if (socket_ == -1 && !start_anew(packet)) return false;
+  if (socket_ == -1 && (ends_program(number) || !start_anew(packet))) return false;
   if (!is_start_up(number)) {
     is_used_ = true;
     start_up_ = {};

@@ -74,6 +74,7 @@ class Program {
 
   /// Whether it does nothing but make code of the program known.
   static bool is_start_up(Call number);
+  static bool ends_program(Call number);
   bool start_anew(Packet& packet);
   bool exchange(Call number, const Writer& arguments, Packet& packet);
   bool say_hello(Packet& packet);

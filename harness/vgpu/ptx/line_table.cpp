@@ -75,14 +75,15 @@ class LineReader {
 /// One program of the table; `begins_at`: its place in the section.
 class LineProgram {
  public:
-  LineProgram(std::string_view bytes, std::uint64_t begins_at) : reader_(bytes), begins_at_(begins_at) {}
+  LineProgram(std::string_view bytes, std::uint64_t begins_at, std::size_t& rows_left)
+      : reader_(bytes), begins_at_(begins_at), rows_left_(rows_left) {}
 
   void run(std::vector<LineSequence>& sequences) {
     const std::optional<LineHeader> header = read_header();
     if (!header) return;
     LineSequence sequence;
     Row row;
-    while (!reader_.is_at_end()) {
+    while (!reader_.is_at_end() && rows_left_ != 0) {
       const auto opcode = reader_.take<std::uint8_t>();
       if (opcode == kExtended) {
         if (!extended(row, sequence)) continue;
@@ -161,25 +162,28 @@ class LineProgram {
     }
   }
 
-  static void add(const Row& row, LineSequence& sequence) {
+  void add(const Row& row, LineSequence& sequence) {
+    --rows_left_;
     sequence.line_from[row.address] = static_cast<std::uint32_t>(row.line);
   }
 
   LineReader reader_;
   std::uint64_t begins_at_;
+  std::size_t& rows_left_;
 };
 
 }  // namespace
 
 std::vector<LineSequence> read_line_table(std::string_view section) {
   constexpr std::size_t kLength = sizeof(std::uint32_t);
+  std::size_t rows_left = std::size_t{1} << 20;  // a row takes a byte there, and many times that here
   std::vector<LineSequence> sequences;
   for (std::size_t at = 0; section.size() - at > kLength;) {
     std::uint32_t bytes = 0;
     std::memcpy(&bytes, section.data() + at, kLength);
     at += kLength;
     const std::string_view program = section.substr(at, bytes);
-    LineProgram(program, at).run(sequences);
+    LineProgram(program, at, rows_left).run(sequences);
     at += program.size();
   }
   return sequences;
