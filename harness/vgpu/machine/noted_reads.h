@@ -83,7 +83,8 @@ class NotedReads {
     put(next(), warp, insn, kAllLanes, bytes, contiguous, uniform, false, first, second);
   }
 
-  bool has_room_for(const ReadBatch& batch) const { return used_ + 1 + units_for(batch) <= kRoom; }
+  /// Without making any.
+  bool has_room_for(const ReadBatch& batch) const { return units_ != nullptr && used_ + 1 + units_for(batch) <= kRoom; }
   /// All reads of the batch, in order. `begins`: of each base, the addresses of lanes 0 and 16.
   void note_batch(const Warp& warp, const ReadBatch& batch, const std::uint32_t* begins) {
     Unit& unit = next();

@@ -137,9 +137,9 @@ KernelTally::KernelTally(const Kernel& kernel, const ptx::KernelResources* resou
 void KernelTally::add_function(const Code& code, const ptx::KernelResources* resources) {
   std::map<std::int32_t, std::uint32_t> line_at;  // by location: most instructions share one with others
   std::uint32_t last_source = ~0u;
-  const std::vector<Spills> spills =
-      resources != nullptr ? spills_of(*code.function, resources->code) : std::vector<Spills>();
-  if (!spills.empty()) spilled_bytes_ = resources->local_bytes;
+  std::vector<Spills> spills;
+  if (resources != nullptr) spills = spills_of(*code.function, resources->code);
+  if (resources != nullptr && !spills.empty()) spilled_bytes_ = resources->local_bytes;
   const std::vector<PathStep> path = path_of(*code.function, spills);
   const std::vector<bool> uniform = uniform_registers(*code.function);
   const std::int64_t waits_before = before_.back().path.global_waits;

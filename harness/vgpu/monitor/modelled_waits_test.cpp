@@ -474,7 +474,7 @@ TEST(ModelledWaits, TheWayToAnotherBlocksSharedMemoryIsNarrow) {
     const double own = clocks_of(time_in_cluster(true, 1024, reads), Bound::kShared);
     const double others = clocks_of(time_in_cluster(false, 1024, reads), Bound::kShared);
     EXPECT_NEAR(own, 100 * 32, 10) << state;
-    EXPECT_NEAR(others, own + 100 * 1024 * 4 / 16, 10) << state;
+    EXPECT_NEAR(others, own + 100 * 1024 / 4, 10) << state;
   }
 }
 
@@ -482,7 +482,7 @@ TEST(ModelledWaits, ThreadsThatWantTheSameOfAnotherBlockHaveItSentOnce) {
   const std::string read = "ld.shared::cluster.u32 %r11, [%r8];\n";
   const double each = clocks_of(time_in_cluster(false, 1024, read), Bound::kShared);
   const double same = clocks_of(time_in_cluster(false, 1024, "sub.u32 %r8, %r8, %r10;\n" + read), Bound::kShared);
-  EXPECT_NEAR(each - same, 32 * (128 - 32) / 16, 2);
+  EXPECT_NEAR(each - same, 2 * (128 - 32), 2);
 }
 
 TEST(ModelledWaits, ConstantsAtManyAddressesAreWaitedForOneAfterTheOther) {

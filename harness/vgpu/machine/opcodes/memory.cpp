@@ -780,7 +780,7 @@ bool emit_named_parameter(Builder& b, ptx::Type type, int vector) {
   if (symbol.kind != Builder::Symbol::Kind::kKernelParameter) return false;
   const std::uint64_t offset = symbol.value + static_cast<std::uint64_t>(address.offset);
   const std::uint32_t bytes = ptx::size_of(type);
-  if (offset % bytes != 0 || offset + bytes > b.parameter_bytes()) return false;
+  if (offset % bytes != 0 || offset > b.parameter_bytes() || bytes > b.parameter_bytes() - offset) return false;
   b.insn.offset = static_cast<std::int64_t>(offset);
   const SlotSize slot = b.write_any(b.insn.dst, b.operand(0), slot_for(type));
   b.emit(choose_loading(b, type, slot).named_parameter);

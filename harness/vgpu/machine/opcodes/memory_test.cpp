@@ -569,6 +569,7 @@ TEST(StrayAccesses, StopTheKernelAsTheHardwareDoes) {
       {"misaligned in local memory", "mov.u64 %rd5, mine;\nld.local.u32 %r5, [%rd5+1];\n",
        FaultKind::kMisalignedAddress},
       {"beyond the parameters", "mov.b64 %rd5, p0;\nld.param.u32 %r5, [%rd5+4096];\n", FaultKind::kIllegalAddress},
+      {"before the parameters", "ld.param.u32 %r5, [p0-4];\n", FaultKind::kIllegalAddress},
       {"an atomic on nothing", "mov.u64 %rd5, 64;\natom.global.add.u32 %r5, [%rd5], 1;\n", FaultKind::kIllegalAddress},
       {"shared, through a global address",
        "mov.u64 %rd5, tile;\ncvta.shared.u64 %rd5, %rd5;\nld.global.u32 %r5, [%rd5];\n", FaultKind::kIllegalAddress},

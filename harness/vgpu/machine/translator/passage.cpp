@@ -1,6 +1,7 @@
 #include "harness/vgpu/machine/translator/passage.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -96,13 +97,8 @@ const std::unordered_map<std::string_view, Operation>& operations() {
       {"neg.f32", O::kNegateF32},
       {"cvt.rn.f32.s32", O::kFloatFromS32},
       {"cvt.rn.f32.u32", O::kFloatFromU32},
-      {"add.f64", O::kAddF64},
-      {"add.rn.f64", O::kAddF64},
-      {"sub.f64", O::kSubtractF64},
+      {"sub.f64", O::kSubtractF64},  // of the others, the interpreter leaves open which of two NaNs they give
       {"sub.rn.f64", O::kSubtractF64},
-      {"mul.f64", O::kMultiplyF64},
-      {"mul.rn.f64", O::kMultiplyF64},
-      {"fma.rn.f64", O::kFusedMultiplyAddF64},
       {"selp.b32", O::kSelect32},
       {"selp.u32", O::kSelect32},
       {"selp.s32", O::kSelect32},
@@ -195,12 +191,12 @@ std::optional<Step> recognise_load(const Code& code, const ptx::Instruction& ins
       (bytes != 4 && bytes != 8) || lane_bytes(code, to) != bytes)
     return std::nullopt;
   if (has("param"))
-    return is_named_parameter(code, from) && insn.offset % bytes == 0
+    return is_named_parameter(code, from) && insn.a == 0  // else its place was not checked: see emit_named_parameter
                ? std::optional<Step>(
                      {bytes == 4 ? Operation::kParameter32 : Operation::kParameter64, Comparison::kEqual, &insn})
                : std::nullopt;
-  const bool is_row = (insn.c & kTakesPart) != 0 && insn.offset % bytes == 0 &&
-                      insn.offset == static_cast<std::int32_t>(insn.offset) &&
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 30;  // sums of two fit the host's instructions
+  const bool is_row = (insn.c & kTakesPart) != 0 && insn.offset % bytes == 0 && std::abs(insn.offset) <= kFarthest &&
                       (has("shared") || (has("global") && !is_watched));
   if (!is_row) return std::nullopt;
   return Step{bytes == 4 ? Operation::kLoad32 : Operation::kLoad64, Comparison::kEqual, &insn};
@@ -245,9 +241,7 @@ OperandWidths widths_of(Operation operation) {
     case O::kAnd64:
     case O::kOr64:
     case O::kXor64:
-    case O::kAddF64:
     case O::kSubtractF64:
-    case O::kMultiplyF64:
       return {8, 8, 8, -1};
     case O::kShiftLeft64:
     case O::kShiftRightU64:
@@ -264,8 +258,6 @@ OperandWidths widths_of(Operation operation) {
     case O::kMultiplyAddWideS32:
     case O::kMultiplyAddWideU32:
       return {8, 4, 4, 8};
-    case O::kFusedMultiplyAddF64:
-      return {8, 8, 8, 8};
     case O::kCompareS32:
     case O::kCompareU32:
     case O::kCompareF32:

@@ -31,8 +31,7 @@ Id simple_instruction(Operation operation, const HostVectors& host) {
       {O::kMaximumU32, Id::kIdVpmaxud},    {O::kShiftLeft32, Id::kIdVpsllvd}, {O::kShiftRightU32, Id::kIdVpsrlvd},
       {O::kShiftRightS32, Id::kIdVpsravd}, {O::kAdd64, Id::kIdVpaddq},        {O::kSubtract64, Id::kIdVpsubq},
       {O::kAddF32, Id::kIdVaddps},         {O::kSubtractF32, Id::kIdVsubps},  {O::kMultiplyF32, Id::kIdVmulps},
-      {O::kDivideF32, Id::kIdVdivps},      {O::kAddF64, Id::kIdVaddpd},       {O::kSubtractF64, Id::kIdVsubpd},
-      {O::kMultiplyF64, Id::kIdVmulpd},
+      {O::kDivideF32, Id::kIdVdivps},      {O::kSubtractF64, Id::kIdVsubpd},
   };
   switch (operation) {
     case O::kAnd32:
@@ -309,11 +308,10 @@ void PassageEmitter::compute_part(const Step& step, int part, const x86::Vec& to
       a.emit(Id::kIdVpaddd, to, to, in_place(insn.c, 4));
       return;
     }
-    case O::kFusedMultiplyAddF32:
-    case O::kFusedMultiplyAddF64: {
-      const x86::Vec first = in_register(insn.a, bytes, part);
-      a.emit(Id::kIdVmovaps, to, in_place(insn.c, bytes, part));
-      a.emit(bytes == 8 ? Id::kIdVfmadd231pd : Id::kIdVfmadd231ps, to, first, in_place(insn.b, bytes, part));
+    case O::kFusedMultiplyAddF32: {
+      const x86::Vec first = in_register(insn.a, 4);
+      a.emit(Id::kIdVmovaps, to, in_place(insn.c, 4));
+      a.emit(Id::kIdVfmadd231ps, to, first, in_place(insn.b, 4));
       return;
     }
     case O::kAbsolute32:

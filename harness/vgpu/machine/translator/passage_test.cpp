@@ -120,7 +120,8 @@ TEST(Passage, LoadsOfOneRegisterShareABaseIfTheyAreOfOneWidth) {
 
 TEST(Passage, HasNoLoadsThatCannotBeRows) {
   for (const char* const load : {"ld.volatile.shared.u32 %r11, [%r10];\n", "ld.shared.u32 %r11, [%r10+2];\n",
-                                 "@%p1 ld.shared.u32 %r11, [%r10];\n", "ld.local.u32 %r11, [%r10];\n"}) {
+                                 "@%p1 ld.shared.u32 %r11, [%r10];\n", "ld.local.u32 %r11, [%r10];\n",
+                                 "ld.global.f64 %rd11, [%rd10+2147483584];\n"}) {
     SCOPED_TRACE(load);
     EXPECT_EQ(Passages(load).sizes(), (Sizes{}));
   }

@@ -66,10 +66,10 @@ bool note_reads(Warp& warp, const Passage& passage) {
     if (!noted.holds(static_cast<std::uint64_t>(low + base.lowest), static_cast<std::uint64_t>(high + base.highest)))
       return false;
   }
-  if (noted.are_wanted()) {
-    if (!noted.has_room_for(passage.reads)) warp.block->show_noted_reads();
-    noted.note_batch(warp, passage.reads, begins);
-  }
+  if (!noted.are_wanted()) return true;
+  // Showing them and making room may throw, which must not pass through translated code: the interpreter does both.
+  if (!noted.has_room_for(passage.reads)) return false;
+  noted.note_batch(warp, passage.reads, begins);
   return true;
 }
 
