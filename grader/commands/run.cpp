@@ -326,21 +326,22 @@ constexpr std::string_view kReportPrefix = "report-";
 /// Of all processes that used CUDA, in the order of their numbers, once each has written its own. One that has nothing
 /// to show, as that of a parent whose children do the work, counts only if there is no other.
 Expected<std::vector<ProcessReport>> reports_in(const fs::path& folder) {
-  std::map<long, fs::path> files;
+  std::map<std::pair<long, std::string>, fs::path> files;  // a process that has become another program has several
   for (std::size_t known = ~std::size_t{0}; known != files.size();) {  // one may begin while another ends
     known = files.size();
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    std::error_code gone;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, gone)) {
       const std::string name = entry.path().filename().string();
       if (name.compare(0, kReportPrefix.size(), kReportPrefix) != 0) continue;
       const long process = std::strtol(name.c_str() + kReportPrefix.size(), nullptr, 10);
-      if (files.emplace(process, entry.path()).second) wait_for_devices(entry.path());
+      if (files.emplace(std::make_pair(process, name), entry.path()).second) wait_for_devices(entry.path());
     }
   }
   std::vector<ProcessReport> reports;
-  for (const auto& [process, path] : files) {
+  for (const auto& [key, path] : files) {
     auto json = read_file(path, kLargestReport);
     if (!json) return json.failure();
-    ProcessReport report{std::move(*json), process};
+    ProcessReport report{std::move(*json), key.first};
     const auto read = vgpu::report::parse_document(report.json);
     if (const auto* const document = std::get_if<vgpu::report::Document>(&read))
       report.shows_nothing = document->findings.empty() && document->notes.empty() && document->unchecked.empty() &&

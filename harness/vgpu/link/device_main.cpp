@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -31,6 +32,7 @@ int usage() {
 }
 
 /// The report of each program is one of its own if the name says so: %p stands for the number of the program's process.
+/// A program that has become another one has kept its number: the second report of a number is NUMBER-2.
 void name_report_of(int program) {
   const char* const path = std::getenv("LANEWISE_VGPU_REPORT");
   std::string name = path != nullptr ? path : "";
@@ -38,8 +40,16 @@ void name_report_of(int program) {
   ucred peer{};
   socklen_t bytes = sizeof peer;
   if (place == std::string::npos || getsockopt(program, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0) return;
-  name.replace(place, 2, std::to_string(peer.pid));
-  setenv("LANEWISE_VGPU_REPORT", name.c_str(), 1);
+  constexpr int kMostReports = 10'000;
+  for (int n = 1; n <= kMostReports; ++n) {
+    const std::string number = std::to_string(peer.pid) + (n == 1 ? "" : "-" + std::to_string(n));
+    const std::string own = std::string(name).replace(place, 2, number);
+    const int file = open(own.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file == -1 && errno == EEXIST) continue;
+    if (file != -1) close(file);
+    setenv("LANEWISE_VGPU_REPORT", own.c_str(), 1);
+    return;
+  }
 }
 
 /// Readers of the report wait until nobody has this lock, which ends with the process. Programs that run at the same

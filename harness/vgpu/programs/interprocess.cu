@@ -247,6 +247,16 @@ void wait_in_vain() {
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "waits") == 0) return wait_in_vain(), 0;
+  if (argc > 1 && std::strcmp(argv[1], "becomes another") == 0) {
+    count_own<<<1, 1>>>();
+    CHECK(cudaDeviceSynchronize());
+    return execl(argv[0], argv[0], "leaves", nullptr);
+  }
+  if (argc > 1 && std::strcmp(argv[1], "leaves") == 0) {
+    count_own<<<1, 1>>>();
+    CHECK(cudaDeviceSynchronize());
+    return 0;
+  }
   if (argc > 1) return started(argv[1]), 0;
   const Pipe there, back;
   int devices = 1;

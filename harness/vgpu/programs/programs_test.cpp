@@ -163,6 +163,12 @@ TEST(ProcessesThatShareMemory, HaveReportsOfTheirOwnWithoutFindings) {
   EXPECT_EQ(kernels.size(), 8u) << "fill, count, ping_pong, count_own; add, count, ping_pong; fill";
 }
 
+TEST(Processes, ThatBecomeAnotherProgramReportTwice) {
+  const std::vector<nlohmann::json> reports = reports_of("interprocess", "'becomes another'");
+  ASSERT_EQ(reports.size(), 2u);
+  for (const nlohmann::json& report : reports) EXPECT_EQ(report["kernels"].size(), 1u);
+}
+
 TEST(ProcessesThatShareMemory, MayEachHaveADeviceAndSignalTheOther) {
   const Outcome outcome = run("interprocess", "timeout 100 env LANEWISE_VGPU_DEVICES=2", kDevicesApart);
   EXPECT_EQ(outcome.output,
