@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <string>
@@ -120,7 +121,7 @@ KernelTurn::~KernelTurn() {
 bool KernelTurn::begin() {
   bool is_another = false;
   for (const int file : files_)
-    while (flock(file, LOCK_EX | LOCK_NB) != 0 && !*interruption()) {
+    while (flock(file, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR) && !*interruption()) {
       is_another = true;
       std::this_thread::sleep_for(kBetweenLooks);
     }
