@@ -26,6 +26,7 @@ struct ReadBatch {
 
   const Code* code = nullptr;
   std::uint32_t bases = 0;
+  std::array<std::uint8_t, kMostBases> contiguous{};  ///< of each base, as in MemoryAccess; what is not is uniform
   std::vector<Read> reads;
 };
 
@@ -154,17 +155,19 @@ class NotedReads {
         [&](const RowRead& read, Mask lanes, bool was_shown, const Unit* behind) {
           std::memcpy(addresses.data(), behind, sizeof addresses);
           show(read, lanes, was_shown);
-        });
+        },
+        [](const ReadBatch&, const std::uint32_t*, const auto& visit_all) { visit_all(); });
   }
 
-  /// Calls visit(RowRead) for each of these, and spares the trouble of spelling the others out.
-  template <class Visit>
-  void each_row(const Visit& visit) const {
+  /// Calls visit(RowRead) for each of these, and spares the trouble of spelling the others out; for those of a batch,
+  /// visit_batch(batch, where its bases begin, visit_all), which may leave them to visit_all().
+  template <class Visit, class VisitBatch>
+  void each_row(const Visit& visit, const VisitBatch& visit_batch) const {
     each_unit(
         [&](const RowRead& read, Mask, bool was_shown) {
           if (!was_shown) visit(read);
         },
-        [](const RowRead&, Mask, bool, const Unit*) {});
+        [](const RowRead&, Mask, bool, const Unit*) {}, visit_batch);
   }
 
   void clear() { used_ = 0; }
@@ -194,19 +197,22 @@ class NotedReads {
     return (2 * batch.bases * sizeof(std::uint32_t) + sizeof(Unit) - 1) / sizeof(Unit);
   }
 
-  /// Calls row(RowRead, lanes, was_shown) or other(RowRead, lanes, was_shown, where its addresses are) for each.
-  template <class Row, class Other>
-  void each_unit(const Row& row, const Other& other) const {
+  /// Calls row(RowRead, lanes, was_shown) or other(RowRead, lanes, was_shown, where its addresses are) for each; of a
+  /// batch, visit_batch(batch, where its bases begin, visit_all), whose last argument calls row() for all of it.
+  template <class Row, class Other, class Batch>
+  void each_unit(const Row& row, const Other& other, const Batch& visit_batch) const {
     for (std::size_t at = 0; at < used_; ++at) {
       const Unit& unit = units_[at];
       if (unit.insn == nullptr) {
         const ReadBatch& batch = *unit.batch;
         std::array<std::uint32_t, 2 * ReadBatch::kMostBases> begins{};
         std::memcpy(begins.data(), &units_[at + 1], 2 * batch.bases * sizeof(std::uint32_t));
-        for (const ReadBatch::Read& read : batch.reads)
-          row(RowRead{batch.code, read.insn, unit.warp, read.bytes, begins[2 * read.base] + read.offset,
-                      begins[2 * read.base + 1] + read.offset, read.contiguous, read.uniform},
-              kAllLanes, false);
+        visit_batch(batch, begins.data(), [&] {
+          for (const ReadBatch::Read& read : batch.reads)
+            row(RowRead{batch.code, read.insn, unit.warp, read.bytes, begins[2 * read.base] + read.offset,
+                        begins[2 * read.base + 1] + read.offset, read.contiguous, read.uniform},
+                kAllLanes, false);
+        });
         at += units_for(batch);
         continue;
       }

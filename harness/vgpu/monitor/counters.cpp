@@ -134,6 +134,7 @@ WarpPath Counters::before_next_block() const {
 }
 
 void Counters::launch_ends(Launch& launch) {
+  batches_.put();
   const double blocks = static_cast<double>(launch.shape().grid.count());
   memory_->end_launch(std::max(1.0, blocks / resident_blocks()));
   const TrafficCounts& now = memory_->counts();
@@ -323,10 +324,14 @@ const Counters::Site& Counters::site_of(const Insn* insn, const Code& code) {
 }
 
 void Counters::reads_were_noted(const Block& block, const NotedReads& reads) {
-  reads.each_row([&](const NotedReads::RowRead& read) {
+  const auto tally_of = [&](const Site& site) {
+    return site.route->tallies == nullptr ? nullptr
+                                          : site.route->tallies + KernelTally::space_index(ptx::Space::kShared);
+  };
+  const auto count_row = [&](const NotedReads::RowRead& read) {
     const Site& site = site_of(read.insn, *read.code);
-    if (site.route->tallies == nullptr) return;
-    AccessTally& tally = site.route->tallies[KernelTally::space_index(ptx::Space::kShared)];
+    if (tally_of(site) == nullptr) return;
+    AccessTally& tally = *tally_of(site);
     if (read.bytes == 4) {
       const std::uint32_t wavefronts = halves_agree(read.first, read.second, read.contiguous, read.uniform) ? 1 : 2;
       if (badness(wavefronts, 1) <= tally.worst) {
@@ -352,6 +357,13 @@ void Counters::reads_were_noted(const Block& block, const NotedReads& reads) {
     access.contiguous = read.contiguous;
     access.uniform = read.uniform;
     count_shared(access, *site.route, tally, site.number);
+  };
+  reads.each_row(count_row, [&](const ReadBatch& batch, const std::uint32_t* begins, const auto& count_all) {
+    if (batches_.count(batch, begins)) return;
+    count_all();
+    batches_.settle(
+        batch, begins, [&](const ReadBatch::Read& read) { return tally_of(site_of(read.insn, *batch.code)); },
+        [](std::uint32_t wavefronts) { return badness(wavefronts, 1); });
   });
 }
 

@@ -14,6 +14,7 @@
 #include "harness/vgpu/cost/memory_traffic.h"
 #include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/monitor/announcements.h"
+#include "harness/vgpu/monitor/batch_tallies.h"
 #include "harness/vgpu/monitor/block_time.h"
 #include "harness/vgpu/monitor/counts.h"
 #include "harness/vgpu/monitor/host_words.h"
@@ -151,6 +152,7 @@ class Counters : public Observer {
 
   const Launch* launch_ = nullptr;
   std::array<Site, 512> sites_;   ///< by a hash of their instructions
+  BatchTallies batches_;          ///< of the launch
   KernelTally* tally_ = nullptr;  ///< of the launch
   std::unordered_map<const Block*, BlockState> blocks_;
   std::unordered_map<const Cluster*, ClusterState> clusters_;

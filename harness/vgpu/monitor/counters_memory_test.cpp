@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "harness/vgpu/monitor/memcheck.h"
@@ -58,6 +59,27 @@ TEST(Counters, AtomicsThatNvccCombinesCountOneLane) {
     EXPECT_EQ(counts.totals.global_atomic_sectors,
               atomic.text[0] == 's' && atomic.sectors == 31 ? 31u + 32u - 31u : 2 * atomic.sectors)
         << atomic.text;
+  }
+}
+
+// Reads of two bases in each round; the halves of the second one want one bank in every other round.
+TEST(Counters, ReadsThatTranslatedCodeMakesTogetherCountAsOneByOne) {
+  const std::string body =
+      "mov.u32 %r2, tile;\nand.b32 %r3, %r0, 31;\nshr.u32 %r4, %r3, 4;\nshl.b32 %r5, %r3, 2;\nadd.u32 %r10, %r2, %r5;\n"
+      "mov.u32 %r8, 0;\nLOOP:\nand.b32 %r6, %r8, 1;\nmad.lo.u32 %r6, %r6, 124, 4;\nmul.lo.u32 %r6, %r6, %r4;\n"
+      "add.u32 %r11, %r2, %r6;\n.loc 1 101 0\nld.shared.u32 %r12, [%r10+128];\n.loc 1 102 0\nld.shared.u32 %r13, "
+      "[%r11];\n.loc 1 101 0\nld.shared.u32 %r14, [%r10+256];\n.loc 1 102 0\nld.shared.u32 %r15, [%r11+8];\n.loc 1 "
+      "103 0\nadd.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, 20;\n@%p1 bra LOOP;\n";
+  for (const char* const translate : {"never", "always"}) {
+    SCOPED_TRACE(translate);
+    setenv("LANEWISE_VGPU_TRANSLATE", translate, 1);
+    const KernelCounts counts = counted({body, 64, 3, ".shared .align 16 .b8 tile[1024];\n"});
+    unsetenv("LANEWISE_VGPU_TRANSLATE");
+    const auto rows = of_line(counts, 101), places = of_line(counts, 102);
+    EXPECT_EQ(rows.shared_load_requests, 6u * 20 * 2);
+    EXPECT_EQ(rows.shared_load_wavefronts, 6u * 20 * 2);
+    EXPECT_EQ(places.shared_load_requests, 6u * 20 * 2);
+    EXPECT_EQ(places.shared_load_wavefronts, 6u * (10 * 2 + 10 * 2 * 2));
   }
 }
 

@@ -81,6 +81,7 @@ ReadBatch batch_of(const Passage& passage) {
   ReadBatch batch;
   batch.code = passage.code;
   batch.bases = static_cast<std::uint32_t>(passage.bases.size());
+  for (std::size_t n = 0; n < passage.bases.size(); ++n) batch.contiguous[n] = passage.bases[n].contiguous;
   for (const Step& step : passage.steps) {
     if (!is_load(step.operation)) continue;
     const RowBase& base = passage.bases[step.base];
