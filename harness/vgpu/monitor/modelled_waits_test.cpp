@@ -474,7 +474,7 @@ TEST(ModelledWaits, TheWayToAnotherBlocksSharedMemoryIsNarrow) {
     const double own = clocks_of(time_in_cluster(true, 1024, reads), Bound::kShared);
     const double others = clocks_of(time_in_cluster(false, 1024, reads), Bound::kShared);
     EXPECT_NEAR(own, 100 * 32, 10) << state;
-    EXPECT_NEAR(others, own + 100 * 1024 / 4, 10) << state;
+    EXPECT_NEAR(others, own + 100.0 * 1024 / 4, 10) << state;
   }
 }
 
