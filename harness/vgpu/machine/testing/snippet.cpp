@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "harness/vgpu/machine/testing/program.h"
-#include "harness/vgpu/machine/translator/emitter.h"
+#include "harness/vgpu/machine/translator/translation.h"
 
 namespace vgpu::test {
 
@@ -188,7 +188,7 @@ std::vector<SnippetRun> run_in_all_ways(const Snippet& snippet, const std::vecto
   for (const Way& way : kWays) {
     if (!with_in_place && std::string_view(way.kernel) == "in_place") continue;
     if (!snippet.accesses_memory && way.watch == Watch::kEverything) continue;
-    if (way.is_translated && !can_translate()) continue;
+    if (way.is_translated && !Translation::is_possible()) continue;
     const Translate translate(way.is_translated ? "always" : "never");
     SnippetRun& run = runs.emplace_back();
     run.way = way.name;

@@ -93,10 +93,12 @@ ReadBatch batch_of(const Passage& passage) {
 
 }  // namespace
 
+bool Translation::is_possible() { return &can_translate != nullptr && can_translate(); }
+
 void Translation::prepare(Code& code, bool is_watched) {
   const char* const when = std::getenv("LANEWISE_VGPU_TRANSLATE");
   const std::string_view wanted = when == nullptr ? "" : when;
-  if (wanted == "never" || &can_translate == nullptr || !can_translate()) return;
+  if (wanted == "never" || !is_possible()) return;
   code.translation = std::make_shared<Translation>(code, is_watched, wanted == "always");
 }
 

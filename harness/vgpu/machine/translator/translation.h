@@ -18,6 +18,8 @@ namespace vgpu {
 /// (at once, be it one instruction), or else when it has been executed often enough.
 class Translation {
  public:
+  /// Whether this program is linked with a translator for this processor.
+  static bool is_possible();
   /// Prepares `code`, which is complete, and keeps the translation there; nothing where this host cannot translate.
   static void prepare(Code& code, bool is_watched);
 

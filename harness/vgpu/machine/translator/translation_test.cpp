@@ -282,7 +282,7 @@ TEST(Translation, TakesPlace) {
   Program watched = program(three_times("ld.shared.u32 %r20, [%r10];\nadd.u32 %r20, %r20, 1;\n" + store("%r20", 0)));
   watched.options.observer = &looks;
   run(watched, "always");
-  if (can_translate())
+  if (Translation::is_possible())
     EXPECT_GE(looks.hits, 3U * 8 - 8) << "three rounds of eight warps, but for the first ones";
   else
     EXPECT_EQ(looks.hits, 0U);
