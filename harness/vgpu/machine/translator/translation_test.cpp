@@ -11,7 +11,6 @@
 #include "harness/vgpu/machine/noted_reads.h"
 #include "harness/vgpu/machine/testing/program.h"
 #include "harness/vgpu/machine/testing/snippet.h"
-#include "harness/vgpu/machine/translator/emitter.h"
 
 namespace vgpu::translation {
 namespace {
