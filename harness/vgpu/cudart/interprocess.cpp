@@ -39,7 +39,7 @@ constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 /// A GPU gives each process about two milliseconds.
 constexpr std::chrono::microseconds kTurn(2000), kTurnOfWaiting(100), kBetweenTurns(200), kBetweenLooks(50);
 
-/// With the default budget. Whoever it waits for may compute in host code, or have ended.
+/// With the default budget. The process that it waits for may be busy in host code, or have ended.
 constexpr std::chrono::microseconds kLongestWait = std::chrono::minutes(1);
 
 std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::microseconds(1); }
@@ -80,7 +80,7 @@ std::optional<SharedFile> SharedFile::open(const char (&handle)[CUDA_IPC_HANDLE_
   error = cudaErrorInvalidValue;
   if (std::memcmp(named.magic, kMagic, sizeof kMagic) != 0) return std::nullopt;
   const std::string path = "/proc/" + std::to_string(named.process) + "/fd/" + std::to_string(named.file);
-  struct stat status {};  // to open what is no file might wait, or do something
+  struct stat status {};  // opening anything but a regular file might block or have effects
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   SharedFile opened(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), {});
   if (opened.file_ == -1 || !read_label(opened.file_, opened.label_) || opened.label_.kind != kind ||

@@ -2,8 +2,8 @@
 //
 // Each process has devices of its own, so memory is shared and devices are not. Exported memory lies in a file without
 // a name, which a handle says how to find: through the process that has it open. An opened event has no state of its
-// own. A process that records an event which others may know does all that comes before at once, so that whoever hears
-// of the record has nothing to wait for.
+// own. Recording an event that other processes may know first completes all work before it, so that nobody who
+// learns of the record has anything to wait for.
 #pragma once
 
 #include <cuda_runtime_api.h>

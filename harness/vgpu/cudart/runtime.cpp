@@ -362,7 +362,7 @@ bool Runtime::release(DeviceState& device, std::uint64_t address) {
 cudaError_t Runtime::refuse_to_free(const Allocation& lent, const char* caller) {
   if (is_of_another_process(lent)) {
     note("invalid free", std::string(caller) + " was given a pointer that cudaIpcOpenMemHandle has returned",
-         "Close it with cudaIpcCloseMemHandle; whoever has exported the memory frees it.");
+         "Close it with cudaIpcCloseMemHandle; the process that exported the memory frees it.");
     return cudaErrorInvalidValue;
   }
   note("invalid free", std::string(caller) + " was given " + lent.name + ", which the program did not allocate",

@@ -34,8 +34,8 @@ bool learns(const ptx::Function& function, const ptx::Instruction& instruction) 
   return instruction.opcode == "atom" && !is_result_unused(function, instruction);
 }
 
-/// Whether whoever executes it may be ordered behind what it finds at a location: copies that tell an mbarrier count as
-/// if they looked at it.
+/// Whether the instruction may order its threads behind what it finds at a location; copies that signal an mbarrier
+/// count as looking at it.
 bool acquires(const ptx::Function& function, const ptx::Instruction& instruction) {
   return instruction.opcode == "cp" || learns(function, instruction);
 }

@@ -1,4 +1,4 @@
-// Translated code does what the interpreter's handlers do, in every bit, and whoever watches is told the same.
+// Translated code does what the interpreter's handlers do, bit by bit, and observers see the same accesses.
 #include "harness/vgpu/machine/translator/translation.h"
 
 #include <gtest/gtest.h>
