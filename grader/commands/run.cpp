@@ -238,8 +238,11 @@ void print_summary(const vgpu::report::Document& document, bool details) {
 // A name that ends in .html is the page itself; any other is a folder.
 fs::path page_path(const fs::path& named) { return named.extension() == ".html" ? named : named / "index.html"; }
 
-// That of the first process has the name itself, that of the second name.2.html, and so on.
+// That of the first process has the name itself, that of the second name.2.html, and so on. What is no file, such as
+// /dev/stdout or a pipe, takes them all.
 fs::path of_process(const fs::path& path, std::size_t number) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) return path;
   const std::string ending = number == 1 ? "" : "." + std::to_string(number);
   return fs::path(path).replace_filename(path.stem().string() + ending + path.extension().string());
 }

@@ -290,6 +290,9 @@ TEST_F(RunFlow, EachProcessHasAReportOfItsOwn) {
     EXPECT_EQ(report->find(std::string("\"name\":\"") + other), std::string::npos) << name;
   }
   EXPECT_FALSE(fs::exists(folder() / "of.3.json")) << "the parent did nothing";
+  const Finished printed = run({"--report", "/dev/stdout", "--", "./program", "workers"});
+  for (const char* const kernel : {"twice", "column"})
+    EXPECT_TRUE(says(printed, std::string("\"name\":\"") + kernel)) << kernel;
 }
 
 TEST_F(RunFlow, WithoutMonitorsNothingIsFoundAndTheProgramGoesOnAsOnAGpu) {

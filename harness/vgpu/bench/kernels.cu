@@ -16,6 +16,32 @@ extern "C" __global__ void matmul_tiled(const float* a, const float* b, float* c
   c[row * n + col] = sum;
 }
 
+/// Later steps read vectors: 64 x 64 tiles, of which a thread computes 4 x 4; n a multiple of 64.
+extern "C" __global__ void matmul_registers(const float* a, const float* b, float* c, int n) {
+  __shared__ float4 a_columns[16][16], b_rows[16][16];
+  const int thread = threadIdx.y * 16 + threadIdx.x;
+  const int row = blockIdx.y * 64, col = blockIdx.x * 64;
+  float sums[4][4] = {};
+  for (int k0 = 0; k0 < n; k0 += 16) {
+    for (int m = 0; m < 4; ++m)
+      reinterpret_cast<float*>(a_columns[thread % 16])[thread / 16 * 4 + m] =
+          a[(row + thread / 16 * 4 + m) * n + k0 + thread % 16];
+    b_rows[thread / 16][thread % 16] =
+        *reinterpret_cast<const float4*>(b + (k0 + thread / 16) * n + col + thread % 16 * 4);
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) {
+      const float4 left = a_columns[k][threadIdx.y], right = b_rows[k][threadIdx.x];
+      const float lefts[4] = {left.x, left.y, left.z, left.w}, rights[4] = {right.x, right.y, right.z, right.w};
+      for (int m = 0; m < 4; ++m)
+        for (int n4 = 0; n4 < 4; ++n4) sums[m][n4] += lefts[m] * rights[n4];
+    }
+    __syncthreads();
+  }
+  for (int m = 0; m < 4; ++m)
+    *reinterpret_cast<float4*>(c + (row + threadIdx.y * 4 + m) * n + col + threadIdx.x * 4) =
+        make_float4(sums[m][0], sums[m][1], sums[m][2], sums[m][3]);
+}
+
 /// Memory-bound: one element a thread.
 extern "C" __global__ void vector_add(const float* a, const float* b, float* c, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -127,6 +127,7 @@ int main(int argc, char** argv) {
 
   const std::vector<Case> cases = {
       {"matmul_tiled", "tiled matmul, n = 256", {16, 16, 1}, {16, 16, 1}, {262144, 262144, 262144}, {256}, true},
+      {"matmul_registers", "4 x 4 a thread, n = 256", {4, 4, 1}, {16, 16, 1}, {262144, 262144, 262144}, {256}, true},
       {"vector_add", "vector add, 2^20", {4096, 1, 1}, {256, 1, 1}, {4 << 20, 4 << 20, 4 << 20}, {1 << 20}, true},
       {"block_scan", "block scan, 2^18", {1024, 1, 1}, {256, 1, 1}, {1 << 20, 1 << 20}, {1 << 18}},
       {"byte_histogram", "histogram, 2^20 bytes", {128, 1, 1}, {256, 1, 1}, {1 << 20, 1024}, {1 << 20}},

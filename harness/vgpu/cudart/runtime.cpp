@@ -11,6 +11,7 @@
 #include "harness/vgpu/cudart/interruption.h"
 #include "harness/vgpu/cudart/leaks.h"
 #include "harness/vgpu/machine/symbol_names.h"
+#include "harness/vgpu/machine/translator/translation.h"
 
 namespace vgpu::cudart {
 namespace {
@@ -102,6 +103,9 @@ Runtime::Runtime() : options(options_from_environment()), devices(options.device
     say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names an unknown checker; all are used");
     set_monitors("all");
   }
+  const std::string translate = environment(Translation::kVariable);
+  if (!translate.empty() && translate != Translation::kNever && translate != Translation::kAlways)
+    say(std::string(Translation::kVariable) + "=" + translate + " is neither never nor always; hot code is translated");
   write_report();
   if (!options.report_path.empty()) report_when_interrupted();
   std::atexit([] { Runtime::get().at_exit(); });

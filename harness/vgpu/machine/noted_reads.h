@@ -1,6 +1,7 @@
 // Reads of shared memory that are noted while they happen and shown to observers later, many at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -15,18 +16,21 @@ namespace vgpu {
 /// Reads of shared memory that translated code makes together, by all lanes of a warp, each half of which reads a row
 /// or one place.
 struct ReadBatch {
+  static constexpr std::size_t kMostBases = 4;
+  struct Base {
+    std::uint32_t bytes;      ///< of a lane's read
+    std::uint8_t contiguous;  ///< as in MemoryAccess; what is not is uniform
+
+    std::uint8_t uniform() const { return ~contiguous & 3; }
+  };
   struct Read {
     const Insn* insn;
-    std::uint32_t offset;  ///< from its base
     std::uint32_t base;
-    std::uint32_t bytes;
-    std::uint8_t contiguous, uniform;  ///< as in MemoryAccess
+    std::uint32_t offset;  ///< from it
   };
-  static constexpr std::size_t kMostBases = 4;
 
   const Code* code = nullptr;
-  std::uint32_t bases = 0;
-  std::array<std::uint8_t, kMostBases> contiguous{};  ///< of each base, as in MemoryAccess; what is not is uniform
+  std::vector<Base> bases;
   std::vector<Read> reads;
 };
 
@@ -93,7 +97,7 @@ class NotedReads {
     unit.insn = nullptr;
     unit.warp = static_cast<std::uint8_t>(warp.index);
     unit.was_shown = false;
-    std::memcpy(static_cast<void*>(&units_[used_]), begins, 2 * batch.bases * sizeof *begins);
+    std::memcpy(static_cast<void*>(&units_[used_]), begins, 2 * batch.bases.size() * sizeof *begins);
     used_ += units_for(batch);
   }
 
@@ -123,24 +127,13 @@ class NotedReads {
   void each(const Warps& warps, const Visit& visit) const {
     Addresses addresses;
     const auto show = [&](const RowRead& read, Mask lanes, bool was_shown) {
-      NotedRead noted{{}, read.code, was_shown};
-      MemoryAccess& access = noted.access;
-      access.warp = &warps[read.warp];
-      access.insn = read.insn;
-      access.space = ptx::Space::kShared;
-      access.kind = AccessKind::kLoad;
-      access.bytes = read.bytes;
-      access.lanes = lanes;
-      access.narrow = addresses.data();
-      access.aligned = true;
-      access.contiguous = read.contiguous;
-      access.uniform = read.uniform;
-      access.lowest = access.highest = addresses[0];
-      for (const std::uint32_t one : addresses) {
-        access.lowest = one < access.lowest ? one : access.lowest;
-        access.highest = one > access.highest ? one : access.highest;
-      }
-      visit(static_cast<const NotedRead&>(noted));
+      const auto [lowest, highest] = std::minmax_element(addresses.begin(), addresses.end());
+      const MemoryAccess access{&warps[read.warp], read.insn,  ptx::Space::kShared,
+                                AccessKind::kLoad, read.bytes, lanes,
+                                addresses.data(),  nullptr,    *lowest,
+                                *highest,          true,       read.contiguous,
+                                read.uniform};
+      visit(NotedRead{access, read.code, was_shown});
     };
     each_unit(
         [&](const RowRead& read, Mask lanes, bool was_shown) {
@@ -194,7 +187,7 @@ class NotedReads {
   static_assert(sizeof(Unit) == 32 && sizeof(Addresses) % sizeof(Unit) == 0, "addresses fill units");
 
   static std::size_t units_for(const ReadBatch& batch) {
-    return (2 * batch.bases * sizeof(std::uint32_t) + sizeof(Unit) - 1) / sizeof(Unit);
+    return (2 * batch.bases.size() * sizeof(std::uint32_t) + sizeof(Unit) - 1) / sizeof(Unit);
   }
 
   /// Calls row(RowRead, lanes, was_shown) or other(RowRead, lanes, was_shown, where its addresses are) for each; of a
@@ -206,12 +199,14 @@ class NotedReads {
       if (unit.insn == nullptr) {
         const ReadBatch& batch = *unit.batch;
         std::array<std::uint32_t, 2 * ReadBatch::kMostBases> begins{};
-        std::memcpy(begins.data(), &units_[at + 1], 2 * batch.bases * sizeof(std::uint32_t));
+        std::memcpy(begins.data(), &units_[at + 1], 2 * batch.bases.size() * sizeof(std::uint32_t));
         visit_batch(batch, begins.data(), [&] {
-          for (const ReadBatch::Read& read : batch.reads)
-            row(RowRead{batch.code, read.insn, unit.warp, read.bytes, begins[2 * read.base] + read.offset,
-                        begins[2 * read.base + 1] + read.offset, read.contiguous, read.uniform},
+          for (const ReadBatch::Read& read : batch.reads) {
+            const ReadBatch::Base& base = batch.bases[read.base];
+            row(RowRead{batch.code, read.insn, unit.warp, base.bytes, begins[2 * read.base] + read.offset,
+                        begins[2 * read.base + 1] + read.offset, base.contiguous, base.uniform()},
                 kAllLanes, false);
+          }
         });
         at += units_for(batch);
         continue;

@@ -1,6 +1,7 @@
 // How the addresses of a warp fall into sectors of memory and banks of shared memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "harness/vgpu/cost/hot_lines.h"
@@ -55,6 +56,14 @@ struct BankUse {
   std::uint32_t wavefronts;
   std::uint32_t ideal;  ///< without conflicts
 };
+
+/// How bad an access is beside others of the same instruction: by what it takes beyond what it had to, then by what it
+/// takes. Wavefronts, or sectors likewise.
+inline std::int32_t badness(const BankUse& use) {
+  constexpr std::uint32_t kMost = 1 << 12;
+  const std::uint32_t beyond = use.wavefronts - std::min(use.wavefronts, use.ideal);
+  return static_cast<std::int32_t>(beyond * kMost + std::min(use.wavefronts, kMost - 1));
+}
 
 /// Whether two halves of a warp, each of which wants 16 words in a row or one, from the addresses `first` and `second`
 /// on, ask each bank for one word at most. `contiguous` and `uniform` as in MemoryAccess.

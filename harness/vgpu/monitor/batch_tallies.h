@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
 #include "harness/vgpu/machine/noted_reads.h"
+#include "harness/vgpu/monitor/access_shape.h"
 #include "harness/vgpu/monitor/kernel_tally.h"
 
 namespace vgpu {
@@ -18,34 +20,30 @@ class BatchTallies {
   /// False if the reads have to be counted one by one: in such a case they were not yet, or one may be worse than its
   /// instruction's worst. settle() comes next, then. `begins`: of each base, the addresses of lanes 0 and 16.
   bool count(const ReadBatch& batch, const std::uint32_t* begins);
-  /// `tally_of(read)`: where it is counted; null if nowhere. `badness`: of an access by the wavefronts that it takes.
-  template <class TallyOf, class Badness>
-  void settle(const ReadBatch& batch, const std::uint32_t* begins, const TallyOf& tally_of, const Badness& badness) {
-    Known& known = known_[&batch];
-    if (known.tallies.empty())
-      for (const ReadBatch::Read& read : batch.reads) known.tallies.push_back(tally_of(read));
-    const std::uint32_t which = case_of(batch, begins);
-    bool is_settled = true;
-    for (std::size_t n = 0; n < batch.reads.size(); ++n)
-      is_settled =
-          is_settled && batch.reads[n].bytes == kWord &&
-          (known.tallies[n] == nullptr || badness(wavefronts(which, batch.reads[n].base)) <= known.tallies[n]->worst);
-    known.is_settled[which] = is_settled;
-  }
+  /// `tally_of`: where a read is counted; null if nowhere.
+  void settle(const ReadBatch& batch, const std::uint32_t* begins,
+              const std::function<AccessTally*(const ReadBatch::Read&)>& tally_of);
   /// Adds what was counted to the tallies, and forgets all.
   void put();
 
  private:
   static constexpr std::uint32_t kWord = 4, kCases = 1 << ReadBatch::kMostBases;
+  /// Of a batch. A base of words has two cases; one of doublewords or vectors is known for one distance of the halves.
   struct Known {
     std::vector<AccessTally*> tallies;  ///< of each read
+    std::array<std::uint32_t, ReadBatch::kMostBases> apart{};
+    std::array<BankUse, ReadBatch::kMostBases> wide_use{};
     std::array<bool, kCases> is_settled{};
     std::array<std::uint64_t, kCases> counts{};
+
+    BankUse use(const ReadBatch& batch, std::uint32_t which, std::uint32_t base) const {
+      return batch.bases[base].bytes == kWord ? BankUse{1 + (which >> base & 1), 1} : wide_use[base];
+    }
   };
 
-  /// Bit n: reads from base n take two wavefronts.
+  /// Bit n: reads of words from base n take two wavefronts.
   static std::uint32_t case_of(const ReadBatch& batch, const std::uint32_t* begins);
-  static std::uint32_t wavefronts(std::uint32_t which, std::uint32_t base) { return 1 + (which >> base & 1); }
+  static void put(const ReadBatch& batch, Known& known);
 
   std::unordered_map<const ReadBatch*, Known> known_;
 };

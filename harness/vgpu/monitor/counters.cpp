@@ -14,13 +14,6 @@ namespace {
 
 std::uint32_t number_of(const Warp& warp, const Insn* insn) { return warp.frame->code->first_number + insn->index; }
 
-/// How bad an access is beside others of the same instruction: by what it takes beyond what it had to, then by what it
-/// takes.
-std::int32_t badness(std::uint32_t takes, std::uint32_t ideal) {
-  constexpr std::uint32_t kMost = 1 << 12;
-  return static_cast<std::int32_t>((takes - std::min(takes, ideal)) * kMost + std::min(takes, kMost - 1));
-}
-
 bool is_same(const Extent3& a, const Extent3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 /// The words that an access touches: what one thread writes as a whole another one may read in part.
@@ -334,7 +327,7 @@ void Counters::reads_were_noted(const Block& block, const NotedReads& reads) {
     AccessTally& tally = *tally_of(site);
     if (read.bytes == 4) {
       const std::uint32_t wavefronts = halves_agree(read.first, read.second, read.contiguous, read.uniform) ? 1 : 2;
-      if (badness(wavefronts, 1) <= tally.worst) {
+      if (badness({wavefronts, 1}) <= tally.worst) {
         ++tally.requests;
         ++tally.ideal;
         tally.units += wavefronts;
@@ -361,9 +354,8 @@ void Counters::reads_were_noted(const Block& block, const NotedReads& reads) {
   reads.each_row(count_row, [&](const ReadBatch& batch, const std::uint32_t* begins, const auto& count_all) {
     if (batches_.count(batch, begins)) return;
     count_all();
-    batches_.settle(
-        batch, begins, [&](const ReadBatch::Read& read) { return tally_of(site_of(read.insn, *batch.code)); },
-        [](std::uint32_t wavefronts) { return badness(wavefronts, 1); });
+    batches_.settle(batch, begins,
+                    [&](const ReadBatch::Read& read) { return tally_of(site_of(read.insn, *batch.code)); });
   });
 }
 
@@ -416,7 +408,7 @@ void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route
     tally.ideal += use.ideal;
   }
   ++tally.requests;
-  const std::int32_t bad = badness(use.wavefronts, use.ideal);
+  const std::int32_t bad = badness(use);
   if (bad <= tally.worst) return;
   AccessPattern pattern = pattern_of(access);
   pattern.wavefronts = use.wavefronts;
@@ -455,7 +447,7 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
   tally.ideal += footprint.ideal_sectors();
   tally.depth += turns;
   tally.max_depth = std::max(tally.max_depth, turns);
-  const std::int32_t bad = turns != 0 ? badness(turns, 1) : badness(sectors, footprint.ideal_sectors());
+  const std::int32_t bad = badness(turns != 0 ? BankUse{turns, 1} : BankUse{sectors, footprint.ideal_sectors()});
   if (bad <= tally.worst) return;
   AccessPattern pattern = pattern_of(access);
   pattern.sectors = sectors;
@@ -559,7 +551,7 @@ void Counters::count_local(const MemoryAccess& access, AccessTally& tally, std::
   tally.requests += (access.bytes + kWordBytes - 1) / kWordBytes;  // a word of each lane at a time
   tally.units += sectors;
   tally.ideal += ideal;
-  const std::int32_t bad = badness(sectors, ideal);
+  const std::int32_t bad = badness({sectors, ideal});
   if (bad <= tally.worst) return;
   AccessPattern pattern = pattern_of(access);
   pattern.sectors = sectors;

@@ -62,14 +62,20 @@ TEST(Counters, AtomicsThatNvccCombinesCountOneLane) {
   }
 }
 
-// Reads of two bases in each round; the halves of the second one want one bank in every other round.
+// Reads of two bases in each round; the halves of the second one want one bank in every other round. Vectors of two
+// more: a row, and a place of each half, which lie another distance apart in every other round.
 TEST(Counters, ReadsThatTranslatedCodeMakesTogetherCountAsOneByOne) {
   const std::string body =
       "mov.u32 %r2, tile;\nand.b32 %r3, %r0, 31;\nshr.u32 %r4, %r3, 4;\nshl.b32 %r5, %r3, 2;\nadd.u32 %r10, %r2, %r5;\n"
       "mov.u32 %r8, 0;\nLOOP:\nand.b32 %r6, %r8, 1;\nmad.lo.u32 %r6, %r6, 124, 4;\nmul.lo.u32 %r6, %r6, %r4;\n"
       "add.u32 %r11, %r2, %r6;\n.loc 1 101 0\nld.shared.u32 %r12, [%r10+128];\n.loc 1 102 0\nld.shared.u32 %r13, "
       "[%r11];\n.loc 1 101 0\nld.shared.u32 %r14, [%r10+256];\n.loc 1 102 0\nld.shared.u32 %r15, [%r11+8];\n.loc 1 "
-      "103 0\nadd.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, 20;\n@%p1 bra LOOP;\n";
+      "103 0\nmad.lo.u32 %r16, %r3, 16, %r2;\nand.b32 %r6, %r8, 1;\nmad.lo.u32 %r6, %r6, 16, 112;\n"
+      "mad.lo.u32 %r17, %r6, %r4, %r2;\nbar.sync 0;\n.loc 1 104 0\nld.shared.v4.u32 {%r20, %r21, %r22, %r23}, "
+      "[%r16+16];\n.loc 1 105 0\nld.shared.v4.u32 {%r24, %r25, %r26, %r27}, [%r17+32];\n.loc 1 106 0\n"
+      "ld.shared.v2.u32 {%r28, %r29}, [%r17];\n.loc 1 107 0\nadd.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, 20;\n"
+      "@%p1 bra LOOP;\n";
+  std::vector<std::string> of_vectors;
   for (const char* const translate : {"never", "always"}) {
     SCOPED_TRACE(translate);
     setenv("LANEWISE_VGPU_TRANSLATE", translate, 1);
@@ -80,7 +86,10 @@ TEST(Counters, ReadsThatTranslatedCodeMakesTogetherCountAsOneByOne) {
     EXPECT_EQ(rows.shared_load_wavefronts, 6u * 20 * 2);
     EXPECT_EQ(places.shared_load_requests, 6u * 20 * 2);
     EXPECT_EQ(places.shared_load_wavefronts, 6u * (10 * 2 + 10 * 2 * 2));
+    EXPECT_EQ(of_line(counts, 104).shared_load_wavefronts, 6u * 20 * 4);
+    of_vectors.push_back(spelled(of_line(counts, 104)) + spelled(of_line(counts, 105)) + spelled(of_line(counts, 106)));
   }
+  EXPECT_EQ(of_vectors[1], of_vectors[0]);
 }
 
 TEST(Counters, LocalMemoryIsAskedForAWordOfEachLaneAtATime) {

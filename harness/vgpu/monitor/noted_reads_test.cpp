@@ -107,6 +107,9 @@ std::string ten_times(const std::string& read, const std::string& label = "again
 
 constexpr const char* kFill = "st.shared.u32 [%r10], %r20;\n@%p1 st.shared.u32 [%r11], %r20;\nbar.sync 0;\n";
 
+/// %r13: of each lane, two elements of tile[64].
+constexpr const char* kOwnPair = "and.b32 %r12, %r0, 31;\nmov.u32 %r13, tile;\nmad.lo.u32 %r13, %r12, 8, %r13;\n";
+
 TEST(NotedReads, MistakesAmongThemAreFoundAsIfAllWereShown) {
   const struct {
     const char *what, *tool_says;
@@ -129,6 +132,13 @@ TEST(NotedReads, MistakesAmongThemAreFoundAsIfAllWereShown) {
       {"a barrier for one warp orders nothing for the other, which has ended", "write after read",
        kFill + ten_times(".loc 1 50 0\nld.shared.u32 %r21, [%r11];\n.loc 1 51 0\n") +
            "@!%p1 bra second;\nbar.sync 1, 32;\nst.shared.u32 [%r11], %r20;\nsecond:\n"},
+      {"vectors of an array of which half is not written", "uninitialised read",
+       "@%p1 st.shared.u32 [%r10], %r20;\nbar.sync 0;\n" + std::string(kOwnPair) +
+           ten_times(".loc 1 50 0\nld.shared.v2.u32 {%r21, %r22}, [%r13];\n.loc 1 51 0\n") +
+           "add.u32 %r21, %r21, %r22;\nst.global.u32 [%rd0], %r21;\n"},
+      {"a write after reads of vectors, without a barrier", "write after read",
+       kFill + std::string(kOwnPair) + ten_times(".loc 1 50 0\nld.shared.v2.u32 {%r21, %r22}, [%r13];\n") +
+           ".loc 1 51 0\n@%p1 st.shared.u32 [%r10], %r20;\n"},
       {"unwritten values are copied to where reads were noted", "uninitialised read",
        "st.shared.u32 [%r10], %r20;\nbar.sync 0;\n" + ten_times("ld.shared.u32 %r21, [%r10];\n") +
            "bar.sync 0;\nld.shared.u32 %r40, [%r11];\nst.shared.u32 [%r10], %r40;\nbar.sync 0;\n" +
@@ -164,6 +174,15 @@ TEST(NotedReads, EveryReadIsShownOnce) {
   }
   EXPECT_EQ(counter.reads_of, expected);
   EXPECT_GT(counter.noted, 2U * 2 * 10) << "reads by whole warps, but for the first of each kind, need not be shown";
+}
+
+TEST(NotedReads, VectorsAreAmongThem) {
+  Counter counter;
+  Program reading = program(std::string(kFill) + kOwnPair + ten_times("ld.shared.v2.u32 {%r21, %r22}, [%r13];\n"));
+  reading.options.observer = &counter;
+  test::run_cleanly(reading, {Bytes(1024)});
+  EXPECT_EQ(counter.reads_of[Kernel::kSharedBase + 8], 2U * 2 * 10) << "by both warps of both blocks";
+  EXPECT_GE(counter.noted, 2U * 2 * 10 - 2 * 2);
 }
 
 TEST(NotedReads, MoreThanThereIsRoomForAreShownInBetween) {

@@ -68,16 +68,20 @@ std::string access_in(std::mt19937& random, bool copies) {
       "mul.lo.u32 %r10, %r0, 2;",  // every other
       "mov.u32 %r10, %r1;",        // other places in other blocks
   };
-  static const char* const kTypes[] = {"u32", "u32", "u32", "u64", "u16", "u8"};
-  static const std::uint32_t kSizes[] = {4, 4, 4, 8, 2, 1};
-  const std::uint32_t type = pick(6);
+  static const char* const kTypes[] = {"u32", "u32", "u32", "u64", "u16", "u8", "v2.u32", "v4.u32"};
+  static const std::uint32_t kSizes[] = {4, 4, 4, 8, 2, 1, 8, 16};
+  const std::uint32_t type = pick(8);
   const bool shared = pick(2) == 0;
   const std::string space = shared ? ".shared" : ".global";
-  const std::string value = kSizes[type] == 8 ? "%rd20" : kSizes[type] == 4 ? "%r20" : "%h20";
+  const std::string value = type == 7           ? "{%r20, %r21, %r22, %r23}"
+                            : type == 6         ? "{%r20, %r21}"
+                            : kSizes[type] == 8 ? "%rd20"
+                            : kSizes[type] == 4 ? "%r20"
+                                                : "%h20";
   const std::string address = shared ? "[%r11]" : "[%rd10]";
   std::string code =
       std::string(indices[pick(12)]) + "\nmul.lo.u32 %r10, %r10, " + std::to_string(kSizes[type]) + ";\n";
-  if (pick(4) == 0) code += "add.u32 %r10, %r10, " + std::to_string(8 * pick(128)) + ";\n";
+  if (pick(4) == 0) code += "add.u32 %r10, %r10, " + std::to_string(16 * pick(64)) + ";\n";
   if (pick(4) == 0) code += "add.u32 %r10, %r10, " + std::to_string((1 + pick(2)) * AccessShadow::kPageBytes) + ";\n";
   code += shared ? "add.u32 %r11, %r10, %r12;\n" : "cvt.u64.u32 %rd10, %r10;\nadd.u64 %rd10, %rd10, %rd0;\n";
   const std::string guard = pick(5) == 0 ? "@%p1 " : "";
@@ -101,7 +105,7 @@ Program random_program(std::uint32_t seed) {
   const bool copies = seed % 2 != 0;
   std::string body =
       "mov.u32 %r12, values;\nadd.u32 %r13, %r12, 64;\nsetp.lt.u32 %p1, %r0, 40;\nmov.u32 %r20, 0;\n"
-      "mov.u64 %rd20, 0;\nmov.u16 %h20, 0;\n";
+      "mov.u32 %r21, 0;\nmov.u32 %r22, 0;\nmov.u32 %r23, 0;\nmov.u64 %rd20, 0;\nmov.u16 %h20, 0;\n";
   for (int step = 0; step < kSteps; ++step) {
     body += ".loc 1 " + std::to_string(step + 1) + " 0\n";
     switch (random() % 12) {

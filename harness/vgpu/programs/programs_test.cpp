@@ -29,6 +29,7 @@ std::string contents_of(const std::string& path) {
 
 struct Outcome {
   std::string output;
+  std::string errors;
   std::string findings;
   int exit_code = -1;
 };
@@ -45,10 +46,10 @@ constexpr const char* kDevicesWithin = "LD_PRELOAD=" VGPU_RUNTIME;
 constexpr const char* kDevicesApart = "LANEWISE_VGPU_DEVICE_PROGRAM=" VGPU_DEVICES " LD_PRELOAD=" VGPU_PROGRAM_RUNTIME;
 
 Outcome run(const std::string& name, const std::string& environment, const char* runtime = kDevicesWithin) {
-  const std::string report = testing::TempDir() + name + ".findings";
+  const std::string report = testing::TempDir() + name + ".findings", errors = testing::TempDir() + name + ".errors";
   const std::string devices = name == "devices" ? " LANEWISE_VGPU_DEVICES=2" : "";
   const std::string command = environment + devices + " LANEWISE_VGPU_REPORT=" + report + " " + runtime +
-                              " " VGPU_PROGRAMS_BINARY "/" + name + " 2>/dev/null";
+                              " " VGPU_PROGRAMS_BINARY "/" + name + " 2>" + errors;
   Outcome outcome;
   FILE* const pipe = popen(command.c_str(), "r");
   char buffer[4096];
@@ -56,6 +57,7 @@ Outcome run(const std::string& name, const std::string& environment, const char*
   const int status = pclose(pipe);
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   wait_for(report);
+  outcome.errors = contents_of(errors);
   auto document = nlohmann::json::parse(contents_of(report), nullptr, /*allow_exceptions=*/false);
   if (document.is_object())
     for (auto& finding : document["findings"])
@@ -117,6 +119,16 @@ TEST(HostThatWaitsWithoutACall, HasItsWorkDone) {
   const Outcome first = run("host_waits", "timeout 60 env", kDevicesApart);
   EXPECT_EQ(first.output, expected);
   EXPECT_EQ(first.findings, "[]");
+}
+
+TEST(MisspeltSettings, AreSaidAndWhatIsDoneInstead) {
+  const Outcome outcome =
+      run("half", "LANEWISE_VGPU_DEVICES=17 LANEWISE_VGPU_MONITORS=racechek LANEWISE_VGPU_TRANSLATE=no");
+  EXPECT_EQ(outcome.errors,
+            "lanewise vgpu: LANEWISE_VGPU_DEVICES=17 is not a number from 1 to 16; 16 devices are used\n"
+            "lanewise vgpu: LANEWISE_VGPU_MONITORS=racechek names an unknown checker; all are used\n"
+            "lanewise vgpu: LANEWISE_VGPU_TRANSLATE=no is neither never nor always; hot code is translated\n");
+  EXPECT_EQ(outcome.exit_code, 0);
 }
 
 constexpr const char* kInterprocess =

@@ -362,12 +362,17 @@ VGPU_INLINE Reach reach(Warp& warp, const Insn* insn, AccessKind kind, std::uint
       if constexpr (sizeof(A) == 4) bring_home(warp, addresses);
     }
   }
-  if constexpr (Watched) {
-    found.lanes = warp.observer->access(event_of(warp, insn, S, kind, bytes, lanes, addresses));
-    if (found.lanes == 0) return found;
-    stand_in(addresses, found.lanes);
-  }
   found.shape = examine(addresses, low, span, bytes);
+  if constexpr (Watched) {
+    const bool is_whole = lanes == kAllLanes && found.shape.fine;
+    found.lanes =
+        warp.observer->access(event_of(warp, insn, S, kind, bytes, lanes, addresses, is_whole ? found.shape : Shape{}));
+    if (found.lanes == 0) return found;
+    if (found.lanes != lanes) {
+      stand_in(addresses, found.lanes);
+      found.shape = examine(addresses, low, span, bytes);
+    }
+  }
   if (__builtin_expect(!found.shape.fine, 0)) {
     LaneAddresses<std::uint64_t> wide;
     for (int lane = 0; lane < kLanes; ++lane) wide.at[lane] = addresses.at[lane];

@@ -156,6 +156,36 @@ VGPU_INLINE void store_registers(Warp& warp, const Insn* insn, std::byte* base, 
   }
 }
 
+// --- reads of shared memory by rows, inside a range, that observers need not be shown now ---
+
+template <ptx::Space S, class A>
+constexpr bool kMayBeNoted = S == ptx::Space::kShared && sizeof(A) == 4;
+
+/// Reads that may be waiting for another thread (insn->b) are always shown.
+VGPU_INLINE bool may_be_noted(const Insn* insn, const Shape& shape) {
+  return (shape.contiguous | shape.uniform) == 3 && insn->b == 0;
+}
+
+VGPU_INLINE void note_read(Warp& warp, const Insn* insn, std::uint32_t bytes, NotedReads& noted,
+                           std::uint8_t contiguous, std::uint8_t uniform, U32 first, U32 second) {
+  if (!noted.are_wanted()) return;
+  if (__builtin_expect(noted.is_full(), 0)) warp.block->show_noted_reads();
+  noted.note_rows(warp, insn, bytes, contiguous, uniform, first, second);
+}
+
+template <class A>
+VGPU_INLINE bool is_noted(Warp& warp, const Insn* insn, std::uint32_t bytes, const LaneAddresses<A>& addresses,
+                          Shape& shape) {
+  NotedReads& noted = warp.block->noted_reads();
+  const QuietRange range = noted.range_of(insn);
+  if (range.high == 0) return false;
+  shape = examine(addresses, range.low, range.high - range.low, bytes);
+  if (!shape.fine || !may_be_noted(insn, shape)) return false;
+  note_read(warp, insn, bytes, noted, shape.contiguous, shape.uniform, static_cast<U32>(addresses.at[0]),
+            static_cast<U32>(addresses.at[kHalf]));
+  return true;
+}
+
 // --- global and shared, any lanes, any registers ---
 
 /// A warp that stores results is not waiting: one that holds a lock, say, and reads past the first level what others
@@ -174,10 +204,14 @@ __attribute__((noinline)) bool load_at(Warp& warp, const Insn* insn, Mask lanes,
   if (insn->b != 0) note_poll<S>(warp, insn, lanes, addresses);
   const Reach from = reach_as_watched<S>(warp, insn, AccessKind::kLoad, bytes, lanes, addresses);
   if (from.faulted) return false;
-  if (from.lanes == kAllLanes && (from.shape.contiguous | from.shape.uniform) == 3)
+  if (from.lanes == kAllLanes && (from.shape.contiguous | from.shape.uniform) == 3) {
+    if (kMayBeNoted<S, A> && warp.observer != nullptr && may_be_noted(insn, from.shape))
+      warp.block->ask_for_quiet_range(
+          event_of(warp, insn, S, AccessKind::kLoad, bytes, kAllLanes, addresses, from.shape));
     load_registers_by_rows(warp, insn, from.base, from.shape, addresses);
-  else
+  } else {
     load_registers(warp, insn, from.base, from.lanes, lanes & ~from.lanes, addresses);
+  }
   return true;
 }
 
@@ -191,10 +225,20 @@ __attribute__((noinline)) bool store_at(Warp& warp, const Insn* insn, Mask lanes
   return true;
 }
 
+/// A load of vectors by a whole warp, if it is noted.
+__attribute__((noinline)) bool load_noted_vectors(Warp& warp, const Insn* insn, const LaneAddresses<U32>& addresses) {
+  Shape shape;
+  if (!is_noted(warp, insn, loading_of(insn).memory_bytes * Registers(insn).count, addresses, shape)) return false;
+  load_registers_by_rows(warp, insn, warp.shared, shape, addresses);
+  return true;
+}
+
 template <ptx::Space S, class A>
 const Insn* load_some_lanes(Warp& warp, const Insn* insn, Mask lanes) {
   LaneAddresses<A> addresses;
   compute_addresses(warp, insn, lanes, addresses);
+  if constexpr (kMayBeNoted<S, A>)
+    if (lanes == kAllLanes && warp.observer != nullptr && load_noted_vectors(warp, insn, addresses)) return insn + 1;
   return load_at<S>(warp, insn, lanes, addresses) ? behind_load(warp, insn) : nullptr;
 }
 
@@ -234,11 +278,6 @@ const Insn* access_cluster(Warp& warp, const Insn* insn) {
 template <ptx::Space S>
 VGPU_INLINE std::byte* base_of(const Warp& warp) {
   return S == ptx::Space::kGlobal ? reinterpret_cast<std::byte*>(warp.global_delta) : warp.shared;
-}
-
-/// Reads that may be waiting for another thread (insn->b) are always shown.
-VGPU_INLINE bool may_be_noted(const Insn* insn, const Shape& shape) {
-  return (shape.contiguous | shape.uniform) == 3 && insn->b == 0;
 }
 
 /// What is known of the base of an access by a whole warp; null if nothing is.
@@ -281,27 +320,6 @@ VGPU_INLINE void note_base(Warp& warp, const Insn* insn, std::uint32_t bytes, co
   base.first = static_cast<A>(first - static_cast<A>(insn->offset));
   base.second = static_cast<A>(second - static_cast<A>(insn->offset));
   base.lowest = first < second ? base.first : base.second;
-}
-
-/// A read of shared memory by rows, inside the range, that observers need not be shown now.
-VGPU_INLINE void note_read(Warp& warp, const Insn* insn, std::uint32_t bytes, NotedReads& noted,
-                           std::uint8_t contiguous, std::uint8_t uniform, U32 first, U32 second) {
-  if (!noted.are_wanted()) return;
-  if (__builtin_expect(noted.is_full(), 0)) warp.block->show_noted_reads();
-  noted.note_rows(warp, insn, bytes, contiguous, uniform, first, second);
-}
-
-template <class A>
-VGPU_INLINE bool is_noted(Warp& warp, const Insn* insn, std::uint32_t bytes, const LaneAddresses<A>& addresses,
-                          Shape& shape) {
-  NotedReads& noted = warp.block->noted_reads();
-  const QuietRange range = noted.range_of(insn);
-  if (range.high == 0) return false;
-  shape = examine(addresses, range.low, range.high - range.low, bytes);
-  if (!shape.fine || !may_be_noted(insn, shape)) return false;
-  note_read(warp, insn, bytes, noted, shape.contiguous, shape.uniform, static_cast<U32>(addresses.at[0]),
-            static_cast<U32>(addresses.at[kHalf]));
-  return true;
 }
 
 /// All 32 lanes, one register, nothing odd about the addresses: true if it was so and the access is done.

@@ -14,7 +14,7 @@ class Avx2Emitter final : public PassageEmitter {
  private:
   static constexpr HostVectors kVectors = {32, 15, Id::kIdVpand, Id::kIdVpor, Id::kIdVpxor};
   static constexpr x86::Ymm kTemporary = x86::ymm15;
-  static constexpr int kEvenWords = 0x88, kMiddleSwapped = 0xD8;
+  static constexpr int kEvenWords = 0x88, kOddWords = 0xDD, kMiddleSwapped = 0xD8;
 
   void make_canonical(const x86::Vec& vector) override;
   void extract_upper(const x86::Vec& to, const x86::Vec& from) override { a.vextracti128(to, from, imm(1)); }
@@ -30,6 +30,8 @@ class Avx2Emitter final : public PassageEmitter {
   void multiply64(const x86::Vec& to, const x86::Vec& first, const x86::Vec& second) override;
   void shift_right_s64(const x86::Vec& to, const x86::Vec& value, const x86::Vec& count) override;
   void float_from_u32(const x86::Vec& to, const x86::Vec& from) override;
+  void load_pairs(const std::array<x86::Vec, 2>& to, const x86::Mem& from) override;
+  void load_fours(const std::array<x86::Vec, 4>& to, const x86::Mem& from) override;
 
   void compare_integers(const Step& step, int part, const x86::Vec& to);
   x86::Mem lanes_of_slice(std::uint32_t slot) const {
@@ -113,6 +115,31 @@ void Avx2Emitter::float_from_u32(const x86::Vec& to, const x86::Vec& from) {
   a.vpand(to, from, words(0xFFFF));
   a.vcvtdq2ps(to, to);
   a.vfmadd231ps(to, kTemporary, words(kTwoToThe16));
+}
+
+void Avx2Emitter::load_pairs(const std::array<x86::Vec, 2>& to, const x86::Mem& from) {
+  a.vmovups(to[0], from);
+  a.vmovups(to[1], from.cloneAdjusted(kVectors.bytes));
+  a.vshufps(kTemporary, to[0], to[1], imm(kOddWords));
+  narrow(to[0], to[0], to[1]);
+  a.vpermq(to[1], kTemporary, imm(kMiddleSwapped));
+}
+
+/// Instructions work on the halves of registers by themselves: so lanes 0 to 3 stand beside lanes 4 to 7.
+void Avx2Emitter::load_fours(const std::array<x86::Vec, 4>& to, const x86::Mem& from) {
+  for (std::int64_t n = 0; n < 4; ++n) {
+    const x86::Vec& both = to[static_cast<std::size_t>(n)];
+    a.vmovups(both.half(), from.cloneAdjusted(16 * n));
+    a.vinsertf128(both, both, from.cloneAdjusted(16 * (n + 4)), imm(1));
+  }
+  a.vunpcklps(kTemporary, to[0], to[1]);
+  a.vunpckhps(to[1], to[0], to[1]);
+  a.vunpcklps(to[0], to[2], to[3]);
+  a.vunpckhps(to[3], to[2], to[3]);
+  a.vunpcklpd(to[2], to[1], to[3]);
+  a.vunpckhpd(to[3], to[1], to[3]);
+  a.vunpckhpd(to[1], kTemporary, to[0]);
+  a.vunpcklpd(to[0], kTemporary, to[0]);
 }
 
 void Avx2Emitter::compare(const Step& step) {

@@ -49,6 +49,8 @@ class Avx512Emitter final : public PassageEmitter {
     a.vpsravq(to, value, count);
   }
   void float_from_u32(const x86::Vec& to, const x86::Vec& from) override { a.vcvtudq2ps(to, from); }
+  void load_pairs(const std::array<x86::Vec, 2>& to, const x86::Mem& from) override;
+  void load_fours(const std::array<x86::Vec, 4>& to, const x86::Mem& from) override;
 
   x86::KReg known(std::uint32_t slot);
   x86::KReg new_mask(std::uint32_t slot);
@@ -113,6 +115,30 @@ void Avx512Emitter::narrow(const x86::Vec& to, const x86::Vec& low, const x86::V
   a.vpmovqd(upper.half(), high);
   a.vpmovqd(to.half(), low);
   a.vinserti64x4(to, to, upper.half(), imm(1));
+}
+
+void Avx512Emitter::load_pairs(const std::array<x86::Vec, 2>& to, const x86::Mem& from) {
+  const x86::Vec first = vector(new_vector());
+  a.vmovups(first, from);
+  for (std::uint32_t n = 0; n < to.size(); ++n) {
+    a.vmovaps(to[n], words(n, 2));
+    a.vpermi2d(to[n], first, from.cloneAdjusted(kVectors.bytes));
+  }
+}
+
+/// Of lanes 0 to 7 and 8 to 15 by themselves.
+void Avx512Emitter::load_fours(const std::array<x86::Vec, 4>& to, const x86::Mem& from) {
+  const x86::Vec first = vector(new_vector()), third = vector(new_vector()), upper = vector(new_vector());
+  a.vmovups(first, from);
+  a.vmovups(third, from.cloneAdjusted(2 * kVectors.bytes));
+  for (std::uint32_t n = 0; n < to.size(); ++n) {
+    const x86::Mem places = words(n, 4);
+    a.vmovaps(to[n], places);
+    a.vpermi2d(to[n], first, from.cloneAdjusted(kVectors.bytes));
+    a.vmovaps(upper, places);
+    a.vpermi2d(upper, third, from.cloneAdjusted(3 * kVectors.bytes));
+    a.vinserti64x4(to[n], to[n], upper.half(), imm(1));
+  }
 }
 
 void Avx512Emitter::compare(const Step& step) {

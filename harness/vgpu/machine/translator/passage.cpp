@@ -181,25 +181,39 @@ bool is_named_parameter(const Code& code, const ptx::Operand& address) {
   return base.kind == ptx::Operand::Kind::kSymbol && base.index == ptx::Operand::kNotLocal;
 }
 
+/// By which operation `bytes` go into a register, or into each of a vector.
+std::optional<Operation> load_into(const Code& code, const ptx::Operand& to, int bytes) {
+  using Kind = ptx::Operand::Kind;
+  const auto takes = [&](const ptx::Operand& one) {
+    return one.kind == Kind::kRegister && lane_bytes(code, one) == bytes;
+  };
+  if (bytes == 8) return takes(to) ? std::optional(Operation::kLoad64) : std::nullopt;
+  if (bytes != 4) return std::nullopt;
+  if (to.kind != Kind::kVector) return takes(to) ? std::optional(Operation::kLoad32) : std::nullopt;
+  if (!std::all_of(to.elements.begin(), to.elements.end(), takes)) return std::nullopt;
+  if (to.elements.size() == 2) return Operation::kLoad32x2;
+  return to.elements.size() == 4 ? std::optional(Operation::kLoad32x4) : std::nullopt;
+}
+
 std::optional<Step> recognise_load(const Code& code, const ptx::Instruction& instruction, const Insn& insn,
                                    bool is_watched) {
   const auto has = [&](std::string_view modifier) { return ptx::has_modifier(instruction, modifier); };
   const ptx::Operand& to = instruction.operands.at(0);
   const ptx::Operand& from = instruction.operands.at(1);
   const int bytes = static_cast<int>(ptx::size_of(ptx::type_named(instruction.modifiers.back())));
-  if (insn.extra != nullptr || insn.b != 0 || instruction.guarded || to.kind != ptx::Operand::Kind::kRegister ||
-      (bytes != 4 && bytes != 8) || lane_bytes(code, to) != bytes)
-    return std::nullopt;
-  if (has("param"))
-    return is_named_parameter(code, from) && insn.a == 0  // else its place was not checked: see emit_named_parameter
-               ? std::optional<Step>(
-                     {bytes == 4 ? Operation::kParameter32 : Operation::kParameter64, Comparison::kEqual, &insn})
-               : std::nullopt;
+  if (insn.b != 0 || instruction.guarded) return std::nullopt;
+  const std::optional<Operation> load = load_into(code, to, bytes);
+  if (!load) return std::nullopt;
+  if (has("param")) {
+    // If its place was not checked, it has one in `a`: see emit_named_parameter.
+    if (insn.extra != nullptr || insn.a != 0 || !is_named_parameter(code, from)) return std::nullopt;
+    return Step{bytes == 4 ? Operation::kParameter32 : Operation::kParameter64, Comparison::kEqual, &insn};
+  }
   constexpr std::int64_t kFarthest = std::int64_t{1} << 30;  // sums of two fit the host's instructions
-  const bool is_row = (insn.c & kTakesPart) != 0 && insn.offset % bytes == 0 && std::abs(insn.offset) <= kFarthest &&
-                      (has("shared") || (has("global") && !is_watched));
+  const bool is_row = (insn.c & kTakesPart) != 0 && insn.offset % bytes_loaded(*load) == 0 &&
+                      std::abs(insn.offset) <= kFarthest && (has("shared") || (has("global") && !is_watched));
   if (!is_row) return std::nullopt;
-  return Step{bytes == 4 ? Operation::kLoad32 : Operation::kLoad64, Comparison::kEqual, &insn};
+  return Step{*load, Comparison::kEqual, &insn};
 }
 
 bool is_alone(const Code& code, const Insn& insn) {
@@ -278,6 +292,8 @@ OperandWidths widths_of(Operation operation) {
       return {0, 0, -1, -1};
     case O::kParameter32:
     case O::kLoad32:
+    case O::kLoad32x2:
+    case O::kLoad32x4:
       return {4, -1, -1, -1};
     case O::kParameter64:
     case O::kLoad64:
@@ -287,7 +303,29 @@ OperandWidths widths_of(Operation operation) {
   }
 }
 
-bool is_load(Operation operation) { return operation == Operation::kLoad32 || operation == Operation::kLoad64; }
+bool is_load(Operation operation) { return bytes_loaded(operation) != 0; }
+
+std::uint32_t bytes_loaded(Operation operation) {
+  switch (operation) {
+    case Operation::kLoad32:
+      return 4;
+    case Operation::kLoad64:
+    case Operation::kLoad32x2:
+      return 8;
+    case Operation::kLoad32x4:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+bool Destinations::include(std::uint32_t slot) const { return std::find(begin(), end(), slot) != end(); }
+
+Destinations destinations_of(const Step& step) {
+  if (step.operation != Operation::kLoad32x2 && step.operation != Operation::kLoad32x4) return {&step.insn->dst, 1};
+  const auto& list = *static_cast<const std::vector<std::uint32_t>*>(step.insn->extra);
+  return {list.data(), static_cast<std::uint32_t>(list.size())};
+}
 
 std::optional<Step> recognise(const Code& code, const Insn& insn, bool is_watched) {
   if (insn.source >= code.function->body.size() || insn.run == meeting_handler() || insn.run == return_handler() ||
@@ -362,7 +400,7 @@ Passage passage_from(const Code& code, const Insn* first, const std::vector<bool
     if (is_load(step->operation)) {
       if (!options.with_loads || is_written(insn->a)) break;
       const bool is_global = ptx::has_modifier(instruction_of(code, *insn), "global");
-      const std::uint32_t bytes = step->operation == Operation::kLoad32 ? 4 : 8;
+      const std::uint32_t bytes = bytes_loaded(step->operation);
       const auto same = [&](const RowBase& base) {
         return base.slot == insn->a && base.bytes == bytes && base.is_global == is_global;
       };
@@ -377,7 +415,8 @@ Passage passage_from(const Code& code, const Insn* first, const std::vector<bool
       if (base_key(insn) != 0) base->forgotten.push_back(base_key(insn) % KnownBase::kMost);
       step->base = static_cast<std::uint32_t>(base - passage.bases.begin());
     }
-    written.push_back(insn->dst);
+    const Destinations destinations = destinations_of(*step);
+    written.insert(written.end(), destinations.begin(), destinations.end());
     passage.steps.push_back(*step);
   }
   if (passage.steps.size() < 2 && passage.bases.empty() && !options.may_be_short) passage.steps.clear();

@@ -80,6 +80,8 @@ enum class Operation : std::uint8_t {
   kParameter64,
   kLoad32,  ///< rows of global or shared memory
   kLoad64,
+  kLoad32x2,  ///< of vectors, each element of which goes into a register of its own
+  kLoad32x4,
 };
 
 /// Of the kCompare operations. The unordered ones hold where an operand is NaN, the others do not.
@@ -113,6 +115,19 @@ struct OperandWidths {
 };
 OperandWidths widths_of(Operation operation);
 bool is_load(Operation operation);
+/// Of a load, in a lane.
+std::uint32_t bytes_loaded(Operation operation);
+
+/// The frame slots that a step writes.
+struct Destinations {
+  const std::uint32_t* slots;
+  std::uint32_t count;
+
+  const std::uint32_t* begin() const { return slots; }
+  const std::uint32_t* end() const { return slots + count; }
+  bool include(std::uint32_t slot) const;
+};
+Destinations destinations_of(const Step& step);
 
 /// What the loads of a passage count from: a register whose lanes, in each half of the warp, hold the addresses of a
 /// row or of one place.

@@ -215,6 +215,9 @@ void PassageEmitter::emit_step(const Step& step) {
     case Operation::kNotPredicate:
     case Operation::kMovePredicate:
       return combine_predicates(step);
+    case Operation::kLoad32x2:
+    case Operation::kLoad32x4:
+      return load_vectors(step);
     default:
       break;
   }
@@ -227,6 +230,27 @@ void PassageEmitter::emit_step(const Step& step) {
     if (const Value* const from = find(step.insn->a)) any_nan = from->any_nan;
   keep_others(step, to, bytes, any_nan);
   define(step.insn->dst, bytes, to, any_nan);
+}
+
+/// Whether the lanes of the slice read a row; else they read one place.
+bool PassageEmitter::reads_row(const Step& load) const {
+  return (passage_.bases[load.base].contiguous >> (slice_ * lanes() / kHalf) & 1) != 0;
+}
+
+void PassageEmitter::load_vectors(const Step& step) {
+  const Destinations slots = destinations_of(step);
+  std::array<int, 4> to{};
+  std::array<x86::Vec, 4> words;
+  for (std::uint32_t n = 0; n < slots.count; ++n) words[n] = vector(to[n] = new_vector());
+  x86::Mem from = x86::ptr(kRows[step.base], static_cast<std::int32_t>(step.insn->offset));
+  if (!reads_row(step)) {
+    for (std::uint32_t n = 0; n < slots.count; ++n, from.addOffset(4)) a.emit(Id::kIdVbroadcastss, words[n], from);
+  } else if (slots.count == 2) {
+    load_pairs({words[0], words[1]}, from);
+  } else {
+    load_fours(words, from);
+  }
+  for (std::uint32_t n = 0; n < slots.count; ++n) define(slots.slots[n], 4, {to[n], 0}, false);
 }
 
 /// Lanes in which the guard does not hold keep what they have. From here on, lanes that arithmetic has made stand
@@ -263,7 +287,7 @@ void PassageEmitter::compute(const Step& step, const std::array<int, 2>& to) {
     }
     case Operation::kLoad32:
     case Operation::kLoad64: {
-      const bool is_row = (passage_.bases[step.base].contiguous >> (slice_ * lanes() / kHalf) & 1) != 0;
+      const bool is_row = reads_row(step);
       x86::Mem from = x86::ptr(kRows[step.base], static_cast<std::int32_t>(insn.offset));
       if (is_row) {
         a.vmovups(low, from);

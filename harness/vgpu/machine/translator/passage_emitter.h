@@ -33,6 +33,9 @@ class PassageEmitter : protected Values {
   virtual void multiply64(const x86::Vec& to, const x86::Vec& first, const x86::Vec& second) = 0;
   virtual void shift_right_s64(const x86::Vec& to, const x86::Vec& value, const x86::Vec& count) = 0;
   virtual void float_from_u32(const x86::Vec& to, const x86::Vec& from) = 0;
+  /// Of vectors of two or four words that follow each other: word n of each goes to to[n].
+  virtual void load_pairs(const std::array<x86::Vec, 2>& to, const x86::Mem& from) = 0;
+  virtual void load_fours(const std::array<x86::Vec, 4>& to, const x86::Mem& from) = 0;
 
   /// Vectors of constants.
   x86::Mem words(std::uint32_t first, std::uint32_t step = 0);
@@ -46,6 +49,8 @@ class PassageEmitter : protected Values {
   void load_address(const x86::Gp& to, const RowBase& base, int lane);
   void emit_slice();
   void emit_step(const Step& step);
+  bool reads_row(const Step& load) const;
+  void load_vectors(const Step& step);
   void compute(const Step& step, const std::array<int, 2>& to);
   void compute_part(const Step& step, int part, const x86::Vec& to);
   void multiply_high(const x86::Vec& to, const x86::Vec& first, const x86::Vec& second, bool is_signed);

@@ -118,10 +118,25 @@ TEST(Passage, LoadsOfOneRegisterShareABaseIfTheyAreOfOneWidth) {
   EXPECT_FALSE(passage.bases[0].is_global);
 }
 
+TEST(Passage, HasVectorsOfWords) {
+  const Passage passage = Passages(
+                              "ld.shared.v4.u32 {%r11, %r12, %r13, %r14}, [%r10+32];\n"
+                              "ld.shared.v2.f32 {%r15, %r16}, [%r10];\nadd.u32 %r3, %r14, 1;\n")
+                              .first();
+  ASSERT_EQ(passage.steps.size(), 3U);
+  ASSERT_EQ(passage.bases.size(), 2U);
+  EXPECT_EQ(passage.bases[0].bytes, 16U);
+  EXPECT_EQ(passage.bases[1].bytes, 8U);
+  EXPECT_EQ(Passages("ld.shared.v2.u32 {%r11, %r12}, [%r10];\nld.shared.u32 %r13, [%r12];\n").sizes(), (Sizes{1, 1}))
+      << "all that it reads is written";
+}
+
 TEST(Passage, HasNoLoadsThatCannotBeRows) {
-  for (const char* const load : {"ld.volatile.shared.u32 %r11, [%r10];\n", "ld.shared.u32 %r11, [%r10+2];\n",
-                                 "@%p1 ld.shared.u32 %r11, [%r10];\n", "ld.local.u32 %r11, [%r10];\n",
-                                 "ld.global.f64 %rd11, [%rd10+2147483584];\n"}) {
+  for (const char* const load :
+       {"ld.volatile.shared.u32 %r11, [%r10];\n", "ld.shared.u32 %r11, [%r10+2];\n",
+        "@%p1 ld.shared.u32 %r11, [%r10];\n", "ld.local.u32 %r11, [%r10];\n",
+        "ld.global.f64 %rd11, [%rd10+2147483584];\n", "ld.shared.v4.u32 {%r11, %r12, %r13, %r14}, [%r10+8];\n",
+        "ld.shared.v2.u64 {%rd11, %rd12}, [%r10];\n", "ld.shared.v2.u8 {%r11, %r12}, [%r10];\n"}) {
     SCOPED_TRACE(load);
     EXPECT_EQ(Passages(load).sizes(), (Sizes{}));
   }

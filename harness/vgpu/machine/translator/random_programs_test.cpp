@@ -26,7 +26,8 @@ class RandomProgram {
   explicit RandomProgram(unsigned seed) : random_(seed) {
     body_ =
         "mov.u32 %r2, tile;\nshl.b32 %r3, %r0, 2;\nadd.u32 %r4, %r2, %r3;\nand.b32 %r5, %r3, 64;\nadd.u32 %r5, %r2, "
-        "%r5;\nmul.wide.u32 %rd2, %r0, 4;\nadd.u64 %rd3, %rd0, %rd2;\n";
+        "%r5;\nand.b32 %r9, %r0, 31;\nmad.lo.u32 %r10, %r9, 16, %r2;\nmad.lo.u32 %r11, %r9, 8, %r2;\n"
+        "mul.wide.u32 %rd2, %r0, 4;\nadd.u64 %rd3, %rd0, %rd2;\n";
     for (int n = 0; n < kNarrow; ++n) body_ += "ld.global.u32 " + narrow(n) + ", [%rd3+" + place(n) + "];\n";
     for (int n = 0; n < kWide; ++n) {
       body_ += "ld.global.u32 %r6, [%rd3+" + place(kNarrow + 2 * n) + "];\nld.global.u32 %r7, [%rd3+" +
@@ -67,6 +68,17 @@ class RandomProgram {
         return "%p" + std::to_string(1 + pick(6));
       case 'm':  // a row, or a place for each half of a warp
         return "[" + std::string(pick(2) == 0 ? "%r4" : "%r5") + "+" + std::to_string(4 * pick(128)) + "]";
+      case 'v':  // rows of vectors, or one for each half
+        return "[" + std::string(pick(2) == 0 ? "%r10" : "%r5") + "+" + std::to_string(16 * pick(16)) + "]";
+      case 'w':
+        return "[" + std::string(pick(2) == 0 ? "%r11" : "%r5") + "+" + std::to_string(8 * pick(32)) + "]";
+      case '2':
+      case '4': {
+        std::string vector = "{";
+        const int first = pick(kNarrow);  // no register twice
+        for (int n = 0; n < kind - '0'; ++n) vector += (n == 0 ? "" : ", ") + narrow((first + 5 * n) % kNarrow);
+        return vector + "}";
+      }
       default:
         return {};
     }
@@ -89,6 +101,7 @@ class RandomProgram {
         "setp.neu.f32 @p, @R, @R",    "setp.num.f32 @p, @R, @R", "selp.b32 @R, @R, @R, @p", "selp.b64 @d, @d, @d, @p",
         "and.pred @p, @p, @p",        "xor.pred @p, @p, @p",     "not.pred @p, @p",         "ld.shared.u32 @R, @m",
         "ld.shared.f32 @R, @m",       "ld.shared.u32 @R, @m",    "mov.u32 @R, %tid.x",      "popc.b32 @R, @R",
+        "ld.shared.v2.u32 @2, @w",    "ld.shared.v4.f32 @4, @v",
     };
     constexpr int kCount = static_cast<int>(sizeof kForms / sizeof kForms[0]);
     if (pick(5) == 0) body_ += pick(2) == 0 ? "@" + operand('p') + " " : "@!" + operand('p') + " ";

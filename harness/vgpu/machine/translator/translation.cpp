@@ -80,14 +80,10 @@ bool is_given_up(const Passage& passage) { return ++passage.misses >= kManyMisse
 ReadBatch batch_of(const Passage& passage) {
   ReadBatch batch;
   batch.code = passage.code;
-  batch.bases = static_cast<std::uint32_t>(passage.bases.size());
-  for (std::size_t n = 0; n < passage.bases.size(); ++n) batch.contiguous[n] = passage.bases[n].contiguous;
-  for (const Step& step : passage.steps) {
-    if (!is_load(step.operation)) continue;
-    const RowBase& base = passage.bases[step.base];
-    batch.reads.push_back({step.insn, static_cast<std::uint32_t>(step.insn->offset), step.base, base.bytes,
-                           base.contiguous, static_cast<std::uint8_t>(~base.contiguous & 3)});
-  }
+  for (const RowBase& base : passage.bases) batch.bases.push_back({base.bytes, base.contiguous});
+  for (const Step& step : passage.steps)
+    if (is_load(step.operation))
+      batch.reads.push_back({step.insn, step.base, static_cast<std::uint32_t>(step.insn->offset)});
   return batch;
 }
 
@@ -96,10 +92,10 @@ ReadBatch batch_of(const Passage& passage) {
 bool Translation::is_possible() { return &can_translate != nullptr && can_translate(); }
 
 void Translation::prepare(Code& code, bool is_watched) {
-  const char* const when = std::getenv("LANEWISE_VGPU_TRANSLATE");
+  const char* const when = std::getenv(kVariable);
   const std::string_view wanted = when == nullptr ? "" : when;
-  if (wanted == "never" || !is_possible()) return;
-  code.translation = std::make_shared<Translation>(code, is_watched, wanted == "always");
+  if (wanted == kNever || !is_possible()) return;
+  code.translation = std::make_shared<Translation>(code, is_watched, wanted == kAlways);
 }
 
 Translation::Translation(Code& code, bool is_watched, bool at_once)

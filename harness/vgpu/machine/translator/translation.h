@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "harness/vgpu/machine/code.h"
@@ -18,6 +19,9 @@ namespace vgpu {
 /// (at once, be it one instruction), or else when it has been executed often enough.
 class Translation {
  public:
+  static constexpr const char* kVariable = "LANEWISE_VGPU_TRANSLATE";
+  static constexpr std::string_view kNever = "never", kAlways = "always";
+
   /// Whether this program is linked with a translator for this processor.
   static bool is_possible();
   /// Prepares `code`, which is complete, and keeps the translation there; nothing where this host cannot translate.

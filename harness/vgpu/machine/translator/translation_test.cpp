@@ -91,6 +91,23 @@ TEST(Translation, OfLoadsOf64Bits) {
       "sub.u64 %rd10, %rd10, %rd12;\nst.global.u64 [%rd3], %rd10;\n")));
 }
 
+/// %r11 and %r13: a lane's vector of four words, and of two; %r12: the tile.
+constexpr const char* kVectorPlaces =
+    "mov.u32 %r12, tile;\nmad.lo.u32 %r11, %r2, 16, %r12;\nmad.lo.u32 %r13, %r2, 8, %r12;\nbar.sync 0;\n";
+
+TEST(Translation, OfLoadsOfVectors) {
+  std::string stores;
+  for (int n = 0; n < 14; ++n) stores += store("%r" + std::to_string(20 + n), n);
+  expect_the_same(program(three_times(
+      kVectorPlaces +
+      std::string("mul.wide.u32 %rd5, %r2, 16;\nadd.u64 %rd5, %rd5, %rd1;\nbar.sync 0;\n"
+                  "ld.shared.v4.u32 {%r20, %r21, %r22, %r23}, [%r11+32];\nld.shared.v2.f32 {%r24, %r25}, [%r13+8];\n"
+                  "ld.shared.v4.f32 {%r26, %r27, %r28, %r29}, [%r12+48];\nld.shared.v2.u32 {%r30, %r31}, [%r12+72];\n"
+                  "ld.global.v4.f32 {%r32, %r33, %r34, %r35}, [%rd5+16];\nadd.u32 %r20, %r20, %r23;\n"
+                  "xor.b32 %r32, %r32, %r34;\nxor.b32 %r33, %r33, %r35;\nadd.f32 %r26, %r24, %r26;\n") +
+      stores)));
+}
+
 /// Half a warp reads a row, the other half one place, or each another row, as in tiles of 16 columns.
 TEST(Translation, OfHalvesThatDiffer) {
   expect_the_same(program(three_times(
@@ -251,6 +268,9 @@ TEST(Translation, ReadsThatAreWatchedAreNotedInOrder) {
                   "ld.shared.u32 %r20, [%r10];\nld.shared.u32 %r21, [%r11+8];\nld.shared.u32 %r22, [%r12+256];\n"
                   "ld.shared.u32 %r23, [%r10+128];\nld.shared.u64 %rd10, [%r11+16];\n"
                   "xor.b32 %r20, %r20, %r21;\nxor.b32 %r20, %r20, %r22;\nxor.b32 %r20, %r20, %r23;\n" +
+                  std::string(kVectorPlaces) +
+                  "ld.shared.v4.u32 {%r24, %r25, %r26, %r27}, [%r11+16];\nld.shared.u32 %r28, [%r10];\n"
+                  "ld.shared.v2.u32 {%r29, %r30}, [%r12];\nld.shared.v4.u32 {%r31, %r32, %r33, %r34}, [%r11];\n" +
                   store("%r20", 0)));
   Reader interpreted, translated;
   watched.options.observer = &interpreted;

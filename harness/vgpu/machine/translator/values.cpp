@@ -121,7 +121,7 @@ bool Values::is_used_again(std::uint32_t slot) const {
     if ((widths.a > 0 && step.insn->a == slot) || (widths.b > 0 && step.insn->b == slot) ||
         (widths.c > 0 && step.insn->c == slot))
       return true;
-    if (widths.dst > 0 && step.insn->dst == slot) return false;
+    if (widths.dst > 0 && destinations_of(step).include(slot)) return false;
   }
   return false;
 }
