@@ -238,13 +238,27 @@ void print_summary(const vgpu::report::Document& document, bool details) {
 // A name that ends in .html is the page itself; any other is a folder.
 fs::path page_path(const fs::path& named) { return named.extension() == ".html" ? named : named / "index.html"; }
 
-// That of the first process has the name itself, that of the second name.2.html, and so on. What is no file, such as
-// /dev/stdout or a pipe, takes them all.
+// That of the first process has the name itself, that of the second name.2.html, and so on.
 fs::path of_process(const fs::path& path, std::size_t number) {
-  std::error_code ignored;
-  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) return path;
   const std::string ending = number == 1 ? "" : "." + std::to_string(number);
   return fs::path(path).replace_filename(path.stem().string() + ending + path.extension().string());
+}
+
+constexpr const char* kStandardOutput = "/dev/stdout";
+
+// A pipe or a terminal gets the reports of all processes at the end, together: a pipe's reader leaves once it is
+// closed.
+bool takes_all_reports(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_type type = fs::status(path, ignored).type();
+  return path == kStandardOutput || type == fs::file_type::fifo || type == fs::file_type::character;
+}
+
+std::optional<Failure> write_all_reports(const fs::path& path, const std::string& reports) {
+  if (path != kStandardOutput) return write_report(path, reports);
+  std::fwrite(reports.data(), 1, reports.size(), stdout);
+  std::fflush(stdout);
+  return std::nullopt;
 }
 
 std::optional<Failure> write_page(const vgpu::report::Document& document, const fs::path& path) {
@@ -359,9 +373,8 @@ Expected<std::vector<ProcessReport>> reports_in(const fs::path& folder) {
 
 /// Shows the report of process `number`, counted from 1, and writes what was asked for. `is_clean`: it had no findings
 /// but notes. An exit code if that failed.
-std::optional<int> present(const RunOptions& options, const Installation& installation, std::string json,
-                           bool used_cuda, std::size_t number, bool& is_clean) {
-  json = with_source_names(std::move(json), installation);
+std::optional<int> present(const RunOptions& options, const std::string& json, bool used_cuda, std::size_t number,
+                           bool& is_clean) {
   const std::vector<Finding> findings = parse_findings(json, "");
   const auto read = vgpu::report::parse_document(used_cuda ? json : "{}");
   const auto* const document = std::get_if<vgpu::report::Document>(&read);
@@ -380,7 +393,7 @@ std::optional<int> present(const RunOptions& options, const Installation& instal
   is_clean = std::all_of(findings.begin(), findings.end(), [&](const Finding& finding) {
     return severity_of(finding, severities) == vgpu::Severity::kNote;
   });
-  if (!options.report.empty())
+  if (!options.report.empty() && !takes_all_reports(options.report))
     if (const auto failure = write_report(of_process(options.report, number), json + "\n"))
       return fail(kExitEnvironment, failure->sentence);
   return std::nullopt;
@@ -426,14 +439,18 @@ int run(const RunOptions& options) {
                     "with nvcc -cudart shared",
                     options.program[0]));
   bool is_clean = true;
+  std::string all;
   for (std::size_t n = 1; n <= reports.size(); ++n) {
     if (reports.size() > 1)
       say(fmt::format("process {} of {} that used CUDA, number {}:", n, reports.size(), reports[n - 1].process));
     bool is_this_clean = true;
-    if (const auto code = present(options, installation, reports[n - 1].json, used_cuda, n, is_this_clean))
-      return *code;
+    const std::string json = with_source_names(std::move(reports[n - 1].json), installation);
+    if (const auto code = present(options, json, used_cuda, n, is_this_clean)) return *code;
     is_clean = is_clean && is_this_clean;
+    all += json + "\n";
   }
+  if (takes_all_reports(options.report))
+    if (const auto failure = write_all_reports(options.report, all)) return fail(kExitEnvironment, failure->sentence);
   return exit_code_of(status, is_clean ? 0 : options.error_exit_code);
 }
 

@@ -105,7 +105,7 @@ Runtime::Runtime() : options(options_from_environment()), devices(options.device
   }
   const std::string translate = environment(Translation::kVariable);
   if (!translate.empty() && translate != Translation::kNever && translate != Translation::kAlways)
-    say(std::string(Translation::kVariable) + "=" + translate + " is neither never nor always; hot code is translated");
+    say(std::string(Translation::kVariable) + "=" + translate + " is neither never nor always, and is ignored");
   write_report();
   if (!options.report_path.empty()) report_when_interrupted();
   std::atexit([] { Runtime::get().at_exit(); });

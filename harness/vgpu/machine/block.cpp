@@ -131,7 +131,11 @@ void Block::show_noted_reads() const {
 
 void Block::ask_for_quiet_range(const MemoryAccess& shown) const {
   if (noted_reads_.find_range(shown.insn, shown.lowest, shown.highest + shown.bytes)) return;
-  if (noted_reads_.takes_ranges()) noted_reads_.add_range(shown.insn, launch_.options().observer->quiet_range(shown));
+  if (!noted_reads_.takes_ranges()) return;
+  const QuietRange wanted = launch_.options().observer->quiet_range(shown);
+  const std::uint64_t low = shown.warp->shared_low, high = low + shown.warp->shared_span;
+  noted_reads_.add_range(shown.insn, {static_cast<std::uint32_t>(std::max<std::uint64_t>(wanted.low, low)),
+                                      static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted.high, high))});
 }
 
 Extent3 Block::thread(const Warp& warp, int lane) const {

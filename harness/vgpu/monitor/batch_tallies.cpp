@@ -47,12 +47,14 @@ bool BatchTallies::count(const ReadBatch& batch, const std::uint32_t* begins) {
 void BatchTallies::settle(const ReadBatch& batch, const std::uint32_t* begins,
                           const std::function<AccessTally*(const ReadBatch::Read&)>& tally_of) {
   Known& known = known_[&batch];
+  if (known.distances > kMostDistances) return;
   if (known.tallies.empty())
     for (const ReadBatch::Read& read : batch.reads) known.tallies.push_back(tally_of(read));
   for (std::uint32_t n = 0; n < batch.bases.size(); ++n) {
     const std::uint32_t apart = begins[2 * n + 1] - begins[2 * n];
     if (batch.bases[n].bytes == kWord || (apart == known.apart[n] && known.wide_use[n].wavefronts != 0)) continue;
     put(batch, known);
+    ++known.distances;
     known.apart[n] = apart;
     known.wide_use[n] = use_of_row(batch.bases[n], begins[2 * n], begins[2 * n + 1]);
   }

@@ -28,8 +28,10 @@ class BatchTallies {
 
  private:
   static constexpr std::uint32_t kWord = 4, kCases = 1 << ReadBatch::kMostBases;
+  static constexpr std::uint32_t kMostDistances = 16;  ///< from then on, a batch is counted one by one
   /// Of a batch. A base of words has two cases; one of doublewords or vectors is known for one distance of the halves.
   struct Known {
+    std::uint32_t distances = 0;        ///< that there were
     std::vector<AccessTally*> tallies;  ///< of each read
     std::array<std::uint32_t, ReadBatch::kMostBases> apart{};
     std::array<BankUse, ReadBatch::kMostBases> wide_use{};

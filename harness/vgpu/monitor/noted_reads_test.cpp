@@ -185,6 +185,19 @@ TEST(NotedReads, VectorsAreAmongThem) {
   EXPECT_GE(counter.noted, 2U * 2 * 10 - 2 * 2);
 }
 
+TEST(NotedReads, AreInsideSharedMemoryWhateverObserversAllow) {
+  class AllowsAll : public Counter {
+   public:
+    QuietRange quiet_range(const MemoryAccess&) override { return {0, ~std::uint32_t{0}}; }
+  };
+  for (const char* const load : {"ld.shared.u32 %r21, [%r11", "ld.shared.v2.u32 {%r21, %r22}, [%r13"}) {
+    AllowsAll observer;
+    Program reading = program(std::string(kFill) + kOwnPair + load + "];\n" + load + "+1073741824];\n");
+    reading.options.observer = &observer;
+    EXPECT_NE(test::run(reading, {Bytes(1024)}).outcome.fault.kind, FaultKind::kNone) << load;
+  }
+}
+
 TEST(NotedReads, MoreThanThereIsRoomForAreShownInBetween) {
   Counter counter;
   Program reading = program(kFill + std::string("mov.u32 %r30, 5000;\nagain:\nld.shared.u32 %r21, [%r10];\n") +

@@ -127,7 +127,7 @@ TEST(MisspeltSettings, AreSaidAndWhatIsDoneInstead) {
   EXPECT_EQ(outcome.errors,
             "lanewise vgpu: LANEWISE_VGPU_DEVICES=17 is not a number from 1 to 16; 16 devices are used\n"
             "lanewise vgpu: LANEWISE_VGPU_MONITORS=racechek names an unknown checker; all are used\n"
-            "lanewise vgpu: LANEWISE_VGPU_TRANSLATE=no is neither never nor always; hot code is translated\n");
+            "lanewise vgpu: LANEWISE_VGPU_TRANSLATE=no is neither never nor always, and is ignored\n");
   EXPECT_EQ(outcome.exit_code, 0);
 }
 

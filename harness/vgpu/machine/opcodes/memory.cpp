@@ -238,7 +238,9 @@ const Insn* load_some_lanes(Warp& warp, const Insn* insn, Mask lanes) {
   LaneAddresses<A> addresses;
   compute_addresses(warp, insn, lanes, addresses);
   if constexpr (kMayBeNoted<S, A>)
-    if (lanes == kAllLanes && warp.observer != nullptr && load_noted_vectors(warp, insn, addresses)) return insn + 1;
+    if (lanes == kAllLanes && insn->extra != nullptr && warp.observer != nullptr &&
+        load_noted_vectors(warp, insn, addresses))
+      return insn + 1;
   return load_at<S>(warp, insn, lanes, addresses) ? behind_load(warp, insn) : nullptr;
 }
 

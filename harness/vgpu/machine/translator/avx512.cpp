@@ -126,7 +126,7 @@ void Avx512Emitter::load_pairs(const std::array<x86::Vec, 2>& to, const x86::Mem
   }
 }
 
-/// Of lanes 0 to 7 and 8 to 15 by themselves.
+/// Lanes 0 to 7 and 8 to 15 each by themselves: an instruction chooses from two registers, which hold 32 words.
 void Avx512Emitter::load_fours(const std::array<x86::Vec, 4>& to, const x86::Mem& from) {
   const x86::Vec first = vector(new_vector()), third = vector(new_vector()), upper = vector(new_vector());
   a.vmovups(first, from);

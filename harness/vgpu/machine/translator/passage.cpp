@@ -387,8 +387,8 @@ Passage passage_from(const Code& code, const Insn* first, const std::vector<bool
   const auto is_written = [&](std::uint32_t slot) {
     return std::find(written.begin(), written.end(), slot) != written.end();
   };
-  const Insn* const end = code.insns.data() + code.insns.size();
-  for (const Insn* insn = first; insn != end && passage.steps.size() < kMostSteps; ++insn) {
+  const Insn* const end = code.insns.data() + options.end;
+  for (const Insn* insn = first; insn < end && passage.steps.size() < kMostSteps; ++insn) {
     if (insn != first && begins[insn->index]) break;
     std::optional<Step> step = recognise(code, *insn, options.is_watched);
     if (!step) break;

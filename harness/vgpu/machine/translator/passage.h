@@ -166,6 +166,7 @@ struct PassageOptions {
   bool is_watched;
   bool with_loads;    ///< whether loads may be part of it
   bool may_be_short;  ///< of a single instruction
+  std::uint32_t end;  ///< index of an instruction that it does not go beyond
 };
 
 /// The passage that begins at `first`; empty if there is none worth translating.

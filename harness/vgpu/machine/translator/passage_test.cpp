@@ -34,7 +34,7 @@ class Passages {
     const std::vector<bool> begins = run_begins(*code_);
     std::vector<std::size_t> sizes;
     for (std::uint32_t at = begin(); at < code_->insns.size();) {
-      const Passage passage = passage_from(*code_, &code_->insns[at], begins, {is_watched_, with_loads, may_be_short});
+      const Passage passage = passage_from(*code_, &code_->insns[at], begins, options(with_loads, may_be_short));
       sizes.push_back(passage.steps.size());
       at += passage.steps.empty() ? 1 : static_cast<std::uint32_t>(passage.steps.size());
     }
@@ -43,12 +43,15 @@ class Passages {
   }
 
   Passage first() const {
-    return passage_from(*code_, &code_->insns[begin()], run_begins(*code_), {is_watched_, true, true});
+    return passage_from(*code_, &code_->insns[begin()], run_begins(*code_), options(true, true));
   }
 
  private:
   /// Behind the instructions that every test kernel begins with: four moves and so on, and a parameter.
   std::uint32_t begin() const { return 5; }
+  PassageOptions options(bool with_loads, bool may_be_short) const {
+    return {is_watched_, with_loads, may_be_short, static_cast<std::uint32_t>(code_->insns.size())};
+  }
 
   bool is_watched_;
   std::unique_ptr<AddressSpace> memory_;

@@ -30,8 +30,8 @@ std::uint64_t address_in(const Warp& warp, const RowBase& base, int lane) {
   return address;
 }
 
-/// Finds out of what shape the bases are; false if one has none.
-bool find_shapes(const Warp& warp, Passage& passage) {
+/// Finds out of what shape the bases are. If one has none, the first load from it.
+const Insn* find_shapes(const Warp& warp, Passage& passage) {
   for (RowBase& base : passage.bases) {
     base.contiguous = 0;
     for (int half = 0; half < 2; ++half) {
@@ -44,10 +44,13 @@ bool find_shapes(const Warp& warp, Passage& passage) {
       if (are_apart(base.bytes))
         base.contiguous |= static_cast<std::uint8_t>(1 << half);
       else if (!are_apart(0))
-        return false;
+        return std::find_if(
+                   passage.steps.begin(), passage.steps.end(),
+                   [&](const Step& step) { return is_load(step.operation) && &passage.bases[step.base] == &base; })
+            ->insn;
     }
   }
-  return true;
+  return nullptr;
 }
 
 /// See TranslatorCalls. The loads are aligned and inside of shared memory.
@@ -104,18 +107,30 @@ Translation::Translation(Code& code, bool is_watched, bool at_once)
   lead_from(0, static_cast<std::uint32_t>(code.insns.size()), true);
 }
 
+PassageOptions Translation::options_of(const Leader& leader) const {
+  return {is_watched_, leader.with_loads, at_once_, leader.end};
+}
+
 /// From now on, executions of what can be translated in [begin, end) are counted.
 void Translation::lead_from(std::uint32_t begin, std::uint32_t end, bool with_loads) {
   for (std::uint32_t index = begin; index < end;) {
-    const Passage passage = passage_from(code_, &code_.insns[index], begins_, {is_watched_, with_loads, at_once_});
+    Leader leader;
+    leader.with_loads = with_loads;
+    leader.end = end;
+    const Passage passage = passage_from(code_, &code_.insns[index], begins_, options_of(leader));
     if (passage.steps.empty()) {
       ++index;
       continue;
     }
-    leaders_[index].with_loads = with_loads;
+    leaders_[index] = std::move(leader);
     code_.insns[index].run = &warm_up;
     index = passage.behind()->index;
   }
+}
+
+void Translation::stop_leading(std::uint32_t index) {
+  leaders_.erase(index);
+  code_.insns[index].run = plain_[index];
 }
 
 const Insn* Translation::warm_up(Warp& warp, const Insn* insn) {
@@ -131,17 +146,19 @@ const Insn* Translation::warm_up(Warp& warp, const Insn* insn) {
 void Translation::translate_at(const Warp& warp, const Insn* insn) {
   Leader& leader = leaders_[insn->index];
   Insn& first = code_.insns[insn->index];
-  auto passage =
-      std::make_unique<Passage>(passage_from(code_, insn, begins_, {is_watched_, leader.with_loads, at_once_}));
+  auto passage = std::make_unique<Passage>(passage_from(code_, insn, begins_, options_of(leader)));
   const auto reads = std::count_if(passage->steps.begin(), passage->steps.end(),
                                    [](const Step& step) { return is_load(step.operation); });
   const bool is_dear = is_watched_ && !at_once_ && reads != 0 && reads < kEnoughReads;
-  if (is_dear || !find_shapes(warp, *passage)) {
-    const std::uint32_t end = passage->behind()->index;
-    leaders_.erase(insn->index);
-    first.run = plain(insn);
-    lead_from(insn->index, end, false);
-    return;
+  const std::uint32_t begin = insn->index, end = passage->behind()->index;
+  if (is_dear) {
+    stop_leading(begin);
+    return lead_from(begin, end, false);
+  }
+  if (const Insn* const load = find_shapes(warp, *passage)) {  // on both sides of it, others may have one
+    stop_leading(begin);
+    lead_from(begin, load->index, true);
+    return lead_from(load->index + 1, end, true);
   }
   passage->reads = batch_of(*passage);
   static constexpr TranslatorCalls kCalls = {&note_reads, &missed};
@@ -158,8 +175,7 @@ const Insn* Translation::missed(Warp& warp, const Insn* insn) {
   if (leader != here.leaders_.end() && leader->second.passage != nullptr && is_given_up(*leader->second.passage)) {
     const std::uint32_t end = leader->second.passage->behind()->index;
     here.given_up_.push_back(std::move(leader->second.passage));
-    here.leaders_.erase(leader);
-    here.code_.insns[insn->index].run = plain;
+    here.stop_leading(insn->index);
     here.lead_from(insn->index, end, false);
   }
   return plain(warp, insn);

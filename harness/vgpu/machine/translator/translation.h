@@ -42,12 +42,15 @@ class Translation {
   struct Leader {
     std::uint32_t executions = 0;
     bool with_loads = true;
+    std::uint32_t end = 0;             ///< as in PassageOptions
     std::unique_ptr<Passage> passage;  ///< once it is translated
   };
 
   static const Insn* warm_up(Warp& warp, const Insn* insn);
   static const Insn* missed(Warp& warp, const Insn* insn);
+  PassageOptions options_of(const Leader& leader) const;
   void lead_from(std::uint32_t begin, std::uint32_t end, bool with_loads);
+  void stop_leading(std::uint32_t index);
   void translate_at(const Warp& warp, const Insn* insn);
 
   Code& code_;
