@@ -82,7 +82,8 @@ TEST(Driver, BoxesOfTensorsAreCopiedAsAnH200CopiesThem) {
 
 TEST(Driver, CopiesOfBoxesThatCannotBeEndTheKernel) {
   const char* const errors[] = {"IllegalInstruction", "IllegalInstruction", "MisalignedAddress",  "IllegalInstruction",
-                                "IllegalInstruction", "MisalignedAddress",  "IllegalInstruction", "IllegalInstruction"};
+                                "IllegalInstruction", "MisalignedAddress",  "IllegalInstruction", "IllegalInstruction",
+                                "MisalignedAddress",  "MisalignedAddress"};
   for (std::size_t n = 0; n < std::size(errors); ++n) {
     const Ended ended = run("tensor_program " + std::to_string(n));
     EXPECT_EQ(without_findings(ended.output), std::string("cudaError") + errors[n] + "\n") << ended.output;

@@ -16,13 +16,14 @@ struct Shape {
 /// `.align 4 .v4 .f32` and attributes, in any order, up to the name.
 Shape parse_shape(TokenStream& tokens) {
   Shape shape;
+  bool points = false;  // what follows is about what a pointer parameter points to: hints to the optimiser
   while (tokens.peek().kind == TokenKind::kDotted) {
     const std::string_view word = tokens.take().text;
     if (word == "align") {
       const std::uint64_t align = tokens.expect_integer("an alignment after .align");
       if (align == 0 || align > 4096 || (align & (align - 1)) != 0)
         tokens.fail("an alignment must be a power of two up to 4096");
-      shape.align = static_cast<std::uint32_t>(align);
+      if (!points) shape.align = static_cast<std::uint32_t>(align);
     } else if (word == "v2" || word == "v4") {
       shape.vector = word == "v2" ? 2 : 4;
     } else if (word == "attribute") {
@@ -32,9 +33,10 @@ Shape parse_shape(TokenStream& tokens) {
         if (tokens.is_dotted("managed")) shape.managed = true;
         tokens.take();
       }
-    } else if (word == "ptr" || word == "global" || word == "shared" || word == "local" || word == "const" ||
-               word == "space") {
-      continue;  // what a pointer parameter points to: a hint to the optimiser
+    } else if (word == "ptr") {
+      points = true;
+    } else if (word == "global" || word == "shared" || word == "local" || word == "const" || word == "space") {
+      continue;
     } else if (type_named(word) != Type::kNone) {
       shape.type = type_named(word);
     } else if (word == "texref" || word == "samplerref" || word == "surfref") {

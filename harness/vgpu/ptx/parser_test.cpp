@@ -142,7 +142,7 @@ TEST(Parser, AddressesInInitialisersAreKeptForTheLoader) {
 
 TEST(Parser, ParametersLieAsTheAbiLaysThem) {
   const Module module = module_of(
-      ".visible .entry k(\n.param .u32 a,\n.param .u64 .ptr .global .align 8 b,\n.param .u8 c,\n.param .align 8 .b8 "
+      ".visible .entry k(\n.param .u32 a,\n.param .u64 .ptr .global .align 1 b,\n.param .u8 c,\n.param .align 8 .b8 "
       "d[12],\n"
       ".param .f64 e\n)\n.maxntid 128, 2\n.minnctapersm 3\n.maxnreg 64\n{\nret;\n}\n"
       ".func (.param .b32 r, .param .align 16 .b8 s[16]) f(.param .b32 x) .noreturn;\n"
@@ -159,6 +159,7 @@ TEST(Parser, ParametersLieAsTheAbiLaysThem) {
     EXPECT_EQ(kernel.parameters[i].offset, offsets[i]) << i;
     EXPECT_EQ(kernel.parameters[i].bytes, bytes[i]) << i;
   }
+  EXPECT_EQ(kernel.parameters[1].align, 8u) << "an alignment behind .ptr is that of what is pointed to";
   EXPECT_EQ(kernel.parameter_bytes, 48u);
   EXPECT_EQ(kernel.max_threads[0], 128u);
   EXPECT_EQ(kernel.max_threads[1], 2u);

@@ -89,9 +89,23 @@ __global__ void show(const __grid_constant__ CUtensorMap map, Coordinates c, int
 
 __constant__ CUtensorMap constant_map;
 __device__ CUtensorMap global_map;
+__device__ alignas(64) char global_bytes[2 * sizeof(CUtensorMap)];
 
 __global__ void show_by(bool is_constant, Coordinates c, int bytes, unsigned char* out) {
   load_and_show<2>(is_constant ? &constant_map : &global_map, c, 0, bytes, out);
+}
+
+__global__ void show_at(int begin, Coordinates c, unsigned char* out) {
+  load_and_show<2>(reinterpret_cast<const CUtensorMap*>(global_bytes + begin), c, 0, 128, out);
+}
+
+/// Holds a map that nothing aligns.
+struct PlainBytes {
+  char at[2 * sizeof(CUtensorMap)];
+};
+
+__global__ void show_plain(const __grid_constant__ PlainBytes bytes, int begin, Coordinates c, unsigned char* out) {
+  load_and_show<2>(reinterpret_cast<const CUtensorMap*>(bytes.at + begin), c, 0, 128, out);
 }
 
 /// Stores a tile of 1, 2, 3, ... as one box.
@@ -238,6 +252,12 @@ void show_stores() {
   }
 }
 
+PlainBytes plain_bytes(const CUtensorMap& map, int begin) {
+  PlainBytes bytes;
+  std::memcpy(bytes.at + begin, &map, sizeof map);
+  return bytes;
+}
+
 void show_where_maps_lie() {
   alignas(64) CUtensorMap map;
   encode(map, tensor, {});
@@ -248,6 +268,10 @@ void show_where_maps_lie() {
     CHECK(cudaMemcpy(tile.data(), d_tile, kTile, cudaMemcpyDeviceToHost));
     std::printf("a map in %s memory: %016llx\n", is_constant ? "constant" : "global", digest(tile.data(), kTile));
   }
+  // Parameters that need no alignment begin at 16 bytes behind a multiple of 64.
+  show_plain<<<1, 64>>>(plain_bytes(map, 48), 48, {{8, 2}}, d_tile);
+  CHECK(cudaMemcpy(tile.data(), d_tile, kTile, cudaMemcpyDeviceToHost));
+  std::printf("a map among plain bytes: %016llx\n", digest(tile.data(), kTile));
   replace_address(&map, tensor + 4096);
   show<2><<<1, 64>>>(map, {{8, 2}}, 0, 128, d_tile);
   CHECK(cudaMemcpy(tile.data(), d_tile, kTile, cudaMemcpyDeviceToHost));
@@ -284,6 +308,8 @@ void show_refusals() {
   refused("integers that are NaN", [](Description& d) { d.fill = kNans; });
   refused(
       "at an odd address", [](Description&) {}, 8);
+  alignas(64) char bytes[2 * sizeof map];
+  std::printf("a map that is not aligned: %d\n", encode(*reinterpret_cast<CUtensorMap*>(bytes + 16), tensor, {}));
 }
 
 /// Each ends the context.
@@ -299,6 +325,11 @@ int misuse(int number) {
   if (number == 5) store<<<1, 64>>>(map, 8, 2, 16);
   if (number == 6) store<<<1, 64>>>(map, 4, 2, 0);
   if (number == 7) store<<<1, 64>>>(map, -16, 2, 0);
+  if (number == 8) {
+    CHECK(cudaMemcpyToSymbol(global_bytes, &map, sizeof map, 32));
+    show_at<<<1, 64>>>(32, c, d_tile);
+  }
+  if (number == 9) show_plain<<<1, 64>>>(plain_bytes(map, 0), 0, c, d_tile);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   return 0;
 }

@@ -13,8 +13,9 @@
 namespace vgpu {
 namespace {
 
-constexpr std::uint32_t kSharedAlignment = 128;
-constexpr std::uint16_t kNanFill = 0x7FF7;  // whatever the type, in each of its halfwords
+constexpr std::uint32_t kSharedAlignment = 128, kMapAlignment = 64;
+constexpr std::uint32_t kFirstParameter = 0x210;  ///< where an H200's constant bank has a kernel's parameters, at least
+constexpr std::uint16_t kNanFill = 0x7FF7;        // whatever the type, in each of its halfwords
 constexpr std::uint32_t kNanOfTf32 = 0x7FFFE000;
 
 /// Operands in Insn::extra: the coordinates, then the blocks that receive the box if it is for several.
@@ -29,17 +30,33 @@ struct BoxCopy {
   std::uint64_t rows = 1;
 };
 
+/// Whether a map at this address is as aligned as it must be. Parameters begin in the constant bank where the most
+/// aligned one of them can, so a map among less aligned ones need not be, whatever its offset.
+bool is_aligned_map(const Warp& warp, std::uint64_t address) {
+  if (address - kParameterWindow >= kWindowBytes) return address % kMapAlignment == 0;
+  std::uint32_t most = 1;
+  for (const ptx::Parameter& parameter : warp.block->launch().kernel().function().parameters)
+    most = std::max(most, parameter.align);
+  const std::uint32_t begin = (kFirstParameter + most - 1) / most * most;
+  return (begin + address - kParameterWindow) % kMapAlignment == 0;
+}
+
 bool read_map(Warp& warp, const Insn* insn, int lane, TensorMap& map) {
   constexpr std::uint32_t kBytes = 128;
   const std::uint64_t address = lanes_at<std::uint64_t>(warp, insn->a)[lane];
+  if (address - kSharedWindow < kWindowBytes || address - kLocalWindow < kWindowBytes)
+    return warp.fault(insn, FaultKind::kIllegalAddress, lane, "a tensor map in shared or local memory"), false;
+  if (!is_aligned_map(warp, address))
+    return warp.fault(insn, FaultKind::kMisalignedAddress, lane,
+                      "a tensor map at an address that is not a multiple of 64: declare what holds it as CUtensorMap, "
+                      "which is aligned so, or with alignas(64)"),
+           false;
   std::array<std::byte, kBytes> bytes;
   if (address - kParameterWindow < kWindowBytes) {
     const std::size_t size = warp.block->launch().parameters().size();
     if (size < kBytes || address - kParameterWindow > size - kBytes)
       return warp.fault(insn, FaultKind::kIllegalAddress, lane, "a read outside the kernel's parameters"), false;
     std::memcpy(bytes.data(), warp.parameters + (address - kParameterWindow), kBytes);
-  } else if (address - kSharedWindow < kWindowBytes || address - kLocalWindow < kWindowBytes) {
-    return warp.fault(insn, FaultKind::kIllegalAddress, lane, "a tensor map in shared or local memory"), false;
   } else {
     for (std::uint32_t done = 0; done < kBytes; done += kBulkGrain) {
       LaneAddresses<std::uint64_t> at;

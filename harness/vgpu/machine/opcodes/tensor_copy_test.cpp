@@ -267,6 +267,18 @@ TEST(TensorCopy, MisuseStopsTheKernelAsAGpuDoes) {
   }
 }
 
+TEST(TensorCopy, AMapLiesAtAMultipleOf64Bytes) {
+  const Box box = small_box();
+  for (const std::size_t at : {8, 16, 32, 64, 96}) {
+    Bytes maps(at), map = map_bytes(box.map);
+    maps.insert(maps.end(), map.begin(), map.end());
+    const Program program = program_of("add.u64 %rd1, %rd1, " + std::to_string(at) + ";\n" + loading(box, 128));
+    const Fault fault = run(program, {Bytes(kTileBytes), maps, Bytes(box.tensor_bytes)}).outcome.fault;
+    EXPECT_EQ(fault.kind, at % 64 == 0 ? FaultKind::kNone : FaultKind::kMisalignedAddress) << fault.sentence;
+    EXPECT_EQ(fault.sentence.find("not a multiple of 64") != std::string::npos, at % 64 != 0) << fault.sentence;
+  }
+}
+
 TEST(TensorCopy, NoStoreBeginsBeforeARow) {
   Box box = small_box();
   box.at[0] = -4;
