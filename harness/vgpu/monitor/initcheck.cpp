@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "harness/vgpu/machine/cluster.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/array_names.h"
 #include "harness/vgpu/monitor/matrix_marks.h"
@@ -26,6 +27,21 @@ std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{3
 bool is_copy(const ptx::Instruction& instruction) { return instruction.opcode == "cp"; }
 
 std::uint32_t all_bytes(std::uint32_t count) { return static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1); }
+
+/// How many blocks receive what a copy's one lane stores in shared memory.
+std::uint32_t receivers_of(const MemoryAccess& store) {
+  const Cluster* const cluster = store.warp->block->known_cluster();
+  if (cluster == nullptr || store.insn->extra == nullptr ||
+      !ptx::has_modifier(instruction_of(*store.warp->frame->code, *store.insn), "multicast::cluster"))
+    return 1;
+  const std::uint32_t slot = static_cast<const std::vector<std::uint32_t>*>(store.insn->extra)->back();
+  std::uint16_t ranks[kLanes];
+  std::memcpy(ranks, store.warp->registers + slot, sizeof ranks);
+  std::uint32_t count = 0;
+  for (std::uint32_t rest = ranks[__builtin_ctz(store.lanes)]; rest != 0; rest &= rest - 1)
+    count += cluster->block(static_cast<std::uint32_t>(__builtin_ctz(rest))) != nullptr ? 1 : 0;
+  return std::max(count, 1U);
+}
 
 }  // namespace
 
@@ -381,7 +397,7 @@ void Initcheck::store(const MemoryAccess& access) {
   const Code& code = *access.warp->frame->code;
   if (is_copy(instruction_of(code, *access.insn))) {
     if (access.space == ptx::Space::kGlobal) {  // out of shared memory, which is shown next
-      in_flight_ = {access.insn, {}, {}, {}};
+      in_flight_ = {access.insn, {}, {}, {}, 0};
       for_each_lane(access.lanes,
                     [&](int lane) { in_flight_.targets[static_cast<std::size_t>(lane)] = access.address(lane); });
       return set_written(access);
@@ -390,7 +406,9 @@ void Initcheck::store(const MemoryAccess& access) {
       if (access.copy == 0) set_written(access);
       return;
     }
-    const InFlight copied = std::exchange(in_flight_, {});
+    if (in_flight_.receivers == 0) in_flight_.receivers = receivers_of(access);
+    const bool is_last = --in_flight_.receivers == 0;
+    const InFlight copied = is_last ? std::exchange(in_flight_, {}) : in_flight_;
     if (access.copy == 0) return land(access, copied);
     state_of(*access.warp->block).copies[number_of_copy(access)] = copied;
     return;

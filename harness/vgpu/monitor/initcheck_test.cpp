@@ -522,5 +522,46 @@ TEST_F(InitcheckTest, BoxesOfTensorsCarryAlongWhatNobodyWrote) {
   }
 }
 
+// A row of sixteen floats, of which fresh[4] to fresh[7] were not written: they arrive as the second of four chunks.
+TEST_F(InitcheckTest, EveryReceiverOfABoxIsBroughtWhatNobodyWrote) {
+  for (const U32 reader : {0, 1, 2, 3}) {
+    device_.reset();
+    device_ = std::make_unique<DeviceWatchedBy<Initcheck>>();
+    const U64 fresh = array("fresh"), out = array("out"), in = array("in");
+    fill(out);
+    fill(in);
+    device_->checker.contents().write(*device_->memory, fresh, 16);
+    device_->checker.contents().write(*device_->memory, fresh + 32, 32);
+    TensorMap map;
+    map.mark = TensorMap::kMark;
+    map.address = fresh;
+    map.dimensions = 1;
+    map.element_bytes = 4;
+    map.length = {16};
+    map.box = {16};
+    map.step = {1};
+    std::memcpy(device_->memory->host(in), static_cast<const void*>(&map), sizeof map);
+    // Block 1 sends to blocks 0, 1 and 3, one of which stores elements 4 and 8.
+    const Fault fault = device_->launch(
+        "mov.u32 %r9, tile;\nmov.u32 %r20, %cluster_ctarank;\nmbarrier.init.shared.b64 [bar], 1;\n"
+        "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+        "setp.ne.u32 %p1, %r20, 1;\n@%p1 bra TAKE;\nmov.u16 %h1, 11;\n.loc 1 8 0\n"
+        "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [tile], "
+        "[%rd2, {0}], [bar], %h1;\nTAKE:\nsetp.eq.u32 %p3, %r20, 2;\n@%p3 bra DONE;\nTRY:\n"
+        "mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra TRY;\nsetp.ne.u32 %p3, %r20, " +
+            std::to_string(reader) +
+            ";\n@%p3 bra DONE;\n.loc 1 9 0\nld.shared.u32 %r6, [%r9+16];\nst.global.u32 [%rd1], %r6;\n"
+            "ld.shared.u32 %r6, [%r9+32];\nst.global.u32 [%rd1+4], %r6;\nDONE:\nbarrier.cluster.arrive;\n"
+            "barrier.cluster.wait;\n",
+        {fresh, out, in}, 1, ".shared .align 128 .b8 tile[128];\n.shared .align 8 .b64 bar;\n", 0, 4);
+    EXPECT_EQ(fault.kind, FaultKind::kNone) << fault.sentence;
+    const std::vector<Finding> findings = device_->findings.all();
+    ASSERT_EQ(findings.size(), reader == 2 ? 0u : 1u) << reader;
+    if (reader == 2) continue;
+    EXPECT_NE(findings[0].sentence.find("fresh[4]"), std::string::npos) << findings[0].sentence;
+    EXPECT_NE(findings[0].sentence.find("out[0]"), std::string::npos) << findings[0].sentence;
+  }
+}
+
 }  // namespace
 }  // namespace vgpu::test

@@ -30,9 +30,10 @@ class DeviceWatchedBy {
     return address;
   }
 
-  /// Runs `body` (see kernel_with; the line is that of `kernel.cu` where nothing else is said) in one block.
+  /// Runs `body` (see kernel_with; the line is that of `kernel.cu` where nothing else is said) in one block, or a
+  /// cluster of several.
   Fault launch(const std::string& body, const std::vector<std::uint64_t>& arguments, std::uint32_t threads = 1,
-               const std::string& outside = {}, std::uint32_t dynamic_shared = 0) {
+               const std::string& outside = {}, std::uint32_t dynamic_shared = 0, std::uint32_t blocks = 1) {
     auto loaded = LoadedModule::load(
         kernel_with(static_cast<int>(arguments.size()), ".loc 1 7 0\n" + body, ".file 1 \"kernel.cu\"\n" + outside),
         *memory);
@@ -42,8 +43,9 @@ class DeviceWatchedBy {
     options.observer = &checker;
     options.heap_allocate = [&](std::uint64_t bytes) { return memory->allocate(bytes, MemoryKind::kHeap); };
     options.heap_free = [&](std::uint64_t address) { return memory->release(address); };
-    Launch launch(*module.kernel("test", true), *memory, {{1, 1, 1}, {threads, 1, 1}, dynamic_shared, false},
-                  bytes_of(arguments), options);
+    options.resident_blocks = blocks;
+    const LaunchShape shape{{blocks, 1, 1}, {threads, 1, 1}, dynamic_shared, false, blocks > 1, {blocks, 1, 1}};
+    Launch launch(*module.kernel("test", true), *memory, shape, bytes_of(arguments), options);
     return launch.run().fault;
   }
 
