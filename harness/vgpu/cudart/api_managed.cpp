@@ -121,12 +121,19 @@ cudaError_t look_up(const MemoryAdvice& advice, std::uint64_t begin, size_t byte
 
 cudaError_t tell(Runtime& runtime, void* data, size_t data_bytes, cudaMemRangeAttribute attribute, const void* pointer,
                  size_t bytes) {
-  constexpr size_t kMostValues = DeviceSet::kMost;  // a program may have room for more: those stay as they are
+  constexpr size_t kMostAtOnce = size_t{1} << 16;  // a program may have room for more than can be held here
+  static_assert(kMostAtOnce >= DeviceSet::kMost, "all devices come in the first piece");
   if (data == nullptr || data_bytes % sizeof(int) != 0) return cudaErrorInvalidValue;
-  std::vector<int> values(std::min(data_bytes / sizeof(int), kMostValues));
+  const size_t count = data_bytes / sizeof(int);
+  std::vector<int> values(std::min(count, kMostAtOnce));
   const cudaError_t error = look_up(runtime.advice, address_of(pointer), bytes, attribute, values);
-  if (error == cudaSuccess) host_process().write(data, values.data(), values.size() * sizeof values[0]);
-  return error;
+  if (error != cudaSuccess) return error;
+  for (size_t done = 0; done < count && !host_process().is_gone(); done += values.size()) {
+    values.resize(std::min(count - done, kMostAtOnce));
+    host_process().write(static_cast<int*>(data) + done, values.data(), values.size() * sizeof values[0]);
+    std::fill(values.begin(), values.end(), cudaInvalidDeviceId);
+  }
+  return cudaSuccess;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // is written down here once more, from the documentation of CUDA 12, without a header of any toolkit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -296,16 +297,17 @@ TEST_F(Cuda12, AdviceAndPrefetchesAreToldOfTheirPages) {
   EXPECT_EQ(told(2, kAll), kHost);
   EXPECT_EQ(told(kPreferredType, kAll), kAtHost);
   ASSERT_EQ(cudaMemAdvise(memory, kAll, kSetAccessedBy, 0), kSuccess);
-  int devices[2] = {}, read_mostly = 0;
-  void* to[] = {devices, &read_mostly};
-  std::size_t bytes[] = {sizeof devices, sizeof read_mostly};
+  std::vector<int> devices(100'000);  // many more than there are devices
+  int read_mostly = 0;
+  void* to[] = {devices.data(), &read_mostly};
+  std::size_t bytes[] = {devices.size() * sizeof devices[0], sizeof read_mostly};
   int attributes[] = {kAccessedBy, kReadMostly};
   EXPECT_EQ(cudaMemRangeGetAttributes(to, bytes, attributes, 2, memory, kPage), kSuccess);
   EXPECT_EQ(devices[0], 0);
-  EXPECT_EQ(devices[1], kNowhere);
+  EXPECT_EQ(std::count(devices.begin() + 1, devices.end(), int{kNowhere}), 99'999);
   EXPECT_EQ(read_mostly, 1);
-  EXPECT_EQ(cudaMemRangeGetAttribute(devices, 3, kReadMostly, memory, kAll), kInvalidValue);
-  EXPECT_EQ(cudaMemRangeGetAttribute(devices, 4, kReadMostly, memory, kAll + 1), kInvalidValue);
+  EXPECT_EQ(cudaMemRangeGetAttribute(devices.data(), 3, kReadMostly, memory, kAll), kInvalidValue);
+  EXPECT_EQ(cudaMemRangeGetAttribute(devices.data(), 4, kReadMostly, memory, kAll + 1), kInvalidValue);
   EXPECT_EQ(cudaFree(memory), kSuccess);
 }
 

@@ -97,18 +97,16 @@ VGPU_API void vgpuReportLeaks() {
   runtime.report_leaks();
 }
 
-VGPU_API int vgpuRunPending(int in_any_order) {
-  bool is_left = false;
+VGPU_API void vgpuRunPending(int in_any_order) {
   call([&](Runtime& runtime) {
     std::vector<DeviceState*> busy;
     for (DeviceState* const device : runtime.devices.all_made())
       if (!device->timeline.is_idle()) busy.push_back(device);
-    is_left = in_any_order == 0 && !busy.empty() && (busy.size() > 1 || !busy.front()->timeline.has_one_order());
-    for (DeviceState* const device : busy)
-      if (!is_left) device->timeline.run_all();
+    if (in_any_order == 0 && (busy.size() > 1 || (busy.size() == 1 && !busy.front()->timeline.has_one_order())))
+      return cudaSuccess;
+    for (DeviceState* const device : busy) device->timeline.run_all();
     return cudaSuccess;
   });
-  return is_left ? 1 : 0;
 }
 
 VGPU_API size_t vgpuRedZoneBytes() { return AddressSpace::kRedZone; }

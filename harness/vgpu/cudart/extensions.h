@@ -69,8 +69,8 @@ cudaError_t vgpuFill(void* pointer, size_t pitch, unsigned value, unsigned eleme
                      cudaStream_t stream);
 
 /// Does what is pending on all devices, if that can be done in one order only or `in_any_order` is set; the host goes
-/// on meanwhile. Returns 1 if anything is left.
-int vgpuRunPending(int in_any_order);
+/// on meanwhile.
+void vgpuRunPending(int in_any_order);
 
 /// Where in the program calls come from until it is set anew: for libraries that call the runtime on its behalf. Null
 /// for the place of each call itself. Returns what was set before. Only the runtimes with their devices apart have it.
