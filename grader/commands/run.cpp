@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -244,20 +245,30 @@ fs::path of_process(const fs::path& path, std::size_t number) {
   return fs::path(path).replace_filename(path.stem().string() + ending + path.extension().string());
 }
 
-constexpr const char* kStandardOutput = "/dev/stdout";
+// Standard output or error, if that is what the path leads to; else null. It may be a file.
+FILE* standard_stream(const fs::path& path) {
+  struct stat named = {};
+  if (stat(path.c_str(), &named) != 0) return nullptr;
+  for (FILE* const stream : {stdout, stderr}) {
+    struct stat own = {};
+    if (fstat(fileno(stream), &own) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino) return stream;
+  }
+  return nullptr;
+}
 
 // A pipe or a terminal gets the reports of all processes at the end, together: a pipe's reader leaves once it is
 // closed.
 bool takes_all_reports(const fs::path& path) {
   std::error_code ignored;
   const fs::file_type type = fs::status(path, ignored).type();
-  return path == kStandardOutput || type == fs::file_type::fifo || type == fs::file_type::character;
+  return standard_stream(path) != nullptr || type == fs::file_type::fifo || type == fs::file_type::character;
 }
 
 std::optional<Failure> write_all_reports(const fs::path& path, const std::string& reports) {
-  if (path != kStandardOutput) return write_report(path, reports);
-  std::fwrite(reports.data(), 1, reports.size(), stdout);
-  std::fflush(stdout);
+  FILE* const stream = standard_stream(path);
+  if (stream == nullptr) return write_report(path, reports);
+  std::fwrite(reports.data(), 1, reports.size(), stream);
+  std::fflush(stream);
   return std::nullopt;
 }
 
@@ -439,6 +450,7 @@ int run(const RunOptions& options) {
                     "with nvcc -cudart shared",
                     options.program[0]));
   bool is_clean = true;
+  const bool are_together = takes_all_reports(options.report);
   std::string all;
   for (std::size_t n = 1; n <= reports.size(); ++n) {
     if (reports.size() > 1)
@@ -447,9 +459,9 @@ int run(const RunOptions& options) {
     const std::string json = with_source_names(std::move(reports[n - 1].json), installation);
     if (const auto code = present(options, json, used_cuda, n, is_this_clean)) return *code;
     is_clean = is_clean && is_this_clean;
-    all += json + "\n";
+    if (are_together) all += json + "\n";
   }
-  if (takes_all_reports(options.report))
+  if (are_together)
     if (const auto failure = write_all_reports(options.report, all)) return fail(kExitEnvironment, failure->sentence);
   return exit_code_of(status, is_clean ? 0 : options.error_exit_code);
 }
