@@ -86,6 +86,7 @@ void Block::start(std::uint64_t linear_index, std::shared_ptr<Cluster> cluster, 
             static_cast<std::uint32_t>(linear_index / grid.x / grid.y)};
   exited_lanes_ = 0;
   waits_for_phases_ = true;
+  barrier_bytes_.clear();
   stillness_.begin();
   noted_reads_.clear();
   noted_reads_.forget_ranges();
@@ -373,6 +374,11 @@ void Block::phase_ends(std::uint32_t address, std::uint64_t clock) {
   ++openings_;
   waits_for_phases_ = true;
   for (Warp& warp : warps_) warp.release_from_object(address, clock);
+}
+
+const BarrierBytes* Block::known_barrier_bytes(std::uint32_t address) const {
+  const auto found = barrier_bytes_.find(address);
+  return found != barrier_bytes_.end() ? &found->second : nullptr;
 }
 
 bool Block::waits_for_cluster() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/vgpu/machine/lanes.h"
@@ -22,6 +23,13 @@ struct BarrierVotes {
   std::uint32_t count = 0;  ///< threads whose predicate held
   bool all = true;
   bool any = false;
+};
+
+/// What a memory barrier was told in its current phase of bytes that copies bring.
+struct BarrierBytes {
+  std::uint64_t expected = 0, arrived = 0;
+  const Code* code = nullptr;  ///< that the latest instruction is part of which told it to expect some; null: none
+  const Insn* expected_by = nullptr;  ///< that instruction
 };
 
 class Block {
@@ -81,6 +89,11 @@ class Block {
   bool waits_for_phases() const { return waits_for_phases_; }
   /// A phase of the memory barrier at a shared address has ended, by that clock.
   void phase_ends(std::uint32_t address, std::uint64_t clock);
+  /// Of the memory barrier at a shared address of the block's own.
+  BarrierBytes& barrier_bytes(std::uint32_t address) { return barrier_bytes_[address]; }
+  /// Null if none were told of in its phase.
+  const BarrierBytes* known_barrier_bytes(std::uint32_t address) const;
+  void forget_barrier_bytes(std::uint32_t address) { barrier_bytes_.erase(address); }
 
   void lanes_exited(const Warp& warp, Mask leaving);
   void report_fault(const Warp& warp, const Insn* at, FaultKind kind, int lane, std::string sentence);
@@ -149,6 +162,7 @@ class Block {
   Barrier barriers_[kBarriers];
   std::uint64_t openings_ = 0;
   bool waits_for_phases_ = true;
+  std::unordered_map<std::uint32_t, BarrierBytes> barrier_bytes_;  ///< by address
   Stillness stillness_;
   std::unique_ptr<std::byte[]> frame_memory_, shared_memory_, local_memory_;
   std::byte* first_frame_ = nullptr;

@@ -78,7 +78,7 @@ void Warp::start(Mask existing) {
   polls = 0;
   polling = took = tells = early = false;
   polled_at = 0;
-  polled_by = clock_read_by = nullptr;
+  polled_by = waits_by = clock_read_by = nullptr;
   fruitless_turns = 0;
   stepping = false;
   loop.begin(executed, kTurn);

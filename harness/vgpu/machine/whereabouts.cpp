@@ -46,11 +46,26 @@ std::string line_of(const Launch& launch, const Code& code, const Insn& at) {
          (is_elsewhere ? " of " + place.file.substr(place.file.rfind('/') + 1) : std::string());
 }
 
+/// What is amiss with the memory barrier at which the warp waits, if its latest test of one failed in this code: copies
+/// bring more bytes than it was told to expect, or have brought fewer so far.
+std::string amiss_at_barrier(Launch& launch, const Warp& warp, const Code& code, const Insn* loop) {
+  const Insn* const test = warp.waits_by;
+  if (test == nullptr || !is_in(code, test)) return {};
+  if (loop != nullptr && launch.control_of_still_loop(code, *test).loop != loop) return {};
+  const BarrierBytes* const bytes = warp.block->known_barrier_bytes(warp.waits_for % kRankBytes);
+  if (bytes == nullptr || bytes->expected == bytes->arrived) return {};
+  const std::string told = bytes->code == nullptr ? "was not told to expect any bytes"
+                                                  : "was told to expect " + with_commas(bytes->expected) + " bytes (" +
+                                                        line_of(launch, *bytes->code, *bytes->expected_by) + ")";
+  return ", at an mbarrier that " + told + ", while copies have brought it " + with_commas(bytes->arrived);
+}
+
 /// The running lanes of a warp that polls, if its last look was in the loop that they are in.
 void describe_ready(Launch& launch, const Warp& warp, const Group& group, Whereabouts& found) {
   const Code& code = *group.frame->code;
   const Insn* const loop = launch.control_of_still_loop(code, *group.pc).loop;
   const Insn* const poll = warp.polled_by;
+  found.amiss = amiss_at_barrier(launch, warp, code, loop);
   if (poll != nullptr && is_in(code, poll) && loop != nullptr &&
       launch.control_of_still_loop(code, *poll).loop == loop) {
     const bool is_shared = warp.polled_at > ~(std::uint64_t{1} << 40);
@@ -73,7 +88,8 @@ void describe_ready(Launch& launch, const Warp& warp, const Group& group, Wherea
 std::vector<Whereabouts> whereabouts_of(Launch& launch, const std::vector<const Block*>& blocks) {
   std::vector<Whereabouts> all;
   const auto add = [&](Whereabouts found, Mask lanes) {
-    auto same = std::find_if(all.begin(), all.end(), [&](const Whereabouts& w) { return w.doing == found.doing; });
+    auto same = std::find_if(all.begin(), all.end(),
+                             [&](const Whereabouts& w) { return w.doing == found.doing && w.amiss == found.amiss; });
     if (same == all.end()) {
       found.lane = __builtin_ctz(lanes);
       same = all.insert(all.end(), found);
@@ -124,6 +140,7 @@ std::string spelled(const std::vector<Whereabouts>& all) {
     text.append(n == 0 ? "" : "; ").append(with_commas(w.threads));
     text.append(w.threads == 1 ? " thread of " : " threads of ").append(blocks);
     text.append(w.threads == 1 ? " is " : " are ").append(doing);
+    text.append(w.amiss);
   }
   if (all.size() > kMostListed) text += "; and others elsewhere";
   return text;

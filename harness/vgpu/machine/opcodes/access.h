@@ -40,6 +40,7 @@ VGPU_INLINE void note_poll(Warp& warp, const Insn* insn, Mask lanes, const LaneA
   if (place == warp.polled_at) warp.polls += Warp::kSamePlace;
   warp.polled_at = place;
   warp.polled_by = insn;
+  warp.waits_by = nullptr;
   warp.polls_to_take = false;
 }
 

@@ -3,6 +3,7 @@
 // copies are made at once, which is one of the moments they may take place. The barriers are kept exactly.
 #include "harness/vgpu/machine/opcodes/async_copy.h"
 
+#include "harness/vgpu/machine/cluster.h"
 #include "harness/vgpu/machine/opcodes/access.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
@@ -167,6 +168,27 @@ enum class BarrierStep {
 /// Whether other blocks may see what is in its shared memory.
 bool is_of_cluster(const Warp& warp) { return warp.block->launch().shape().cluster.count() > 1; }
 
+/// The block that a barrier at this shared address lies in, which has been reached.
+Block& home_of(Warp& warp, std::uint32_t address) {
+  Block* const home = address < kRankBytes
+                          ? nullptr
+                          : warp.block->cluster().block(static_cast<std::uint32_t>(address / kRankBytes) - 1);
+  return home != nullptr ? *home : *warp.block;
+}
+
+/// Keeps what the barrier at a shared address is told about bytes in this phase, in case a wait for it never ends.
+void note_bytes(Warp& warp, const Insn* insn, std::uint32_t address, bool expects, std::uint32_t bytes) {
+  BarrierBytes& known = home_of(warp, address).barrier_bytes(address % kRankBytes);
+  (expects ? known.expected : known.arrived) += bytes;
+  if (!expects) return;
+  known.code = warp.frame->code;
+  known.expected_by = insn;
+}
+
+void forget_bytes(Warp& warp, std::uint32_t address) {
+  home_of(warp, address).forget_barrier_bytes(address % kRankBytes);
+}
+
 /// A try_wait that fails waits until one of the block's threads ends the phase, as long as others of the block can go
 /// on: what another block does is seen when none can.
 /// a: address of the object (32 bits, shared); b: count, bytes, parity or (64 bits) state; dst: state or outcome.
@@ -231,13 +253,21 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
         return;
     }
     const bool phase = barrier.phase;
+    constexpr bool kExpects = Step == BarrierStep::kExpect || Step == BarrierStep::kArriveExpect;
+    if (kExpects || Step == BarrierStep::kBytesArrive) note_bytes(warp, insn, object[lane], kExpects, operand);
+    if (Step == BarrierStep::kInit) forget_bytes(warp, object[lane]);
     if (Step != BarrierStep::kInit && Step != BarrierStep::kExpect) barrier.complete_if_done();
-    if (barrier.phase != phase) warp.block->phase_ends(object[lane], warp.clock());
+    if (barrier.phase != phase) {
+      forget_bytes(warp, object[lane]);
+      warp.block->phase_ends(object[lane], warp.clock());
+    }
     const std::uint64_t after = barrier.pack();
     std::memcpy(at, &after, sizeof after);
     if (insn->dst != 0) lanes_at<std::uint64_t>(warp, insn->dst)[lane] = before;
   });
   if constexpr (kTests) {
+    warp.waits_by = passed == 0 ? insn : nullptr;
+    warp.waits_for = object[__builtin_ctz(lanes)];
     const bool waits = kTries && passed == 0 && on.lanes == warp.active && !warp.resumed;
     warp.resumed = false;
     if (waits && warp.block->waits_for_phases()) return warp.wait_at_barrier(insn, lanes, Block::kMemoryBarrier, true);
@@ -486,9 +516,14 @@ bool bytes_arrive(Warp& warp, const Insn* insn, int lane, std::uint64_t object, 
   std::byte* const bits = on.base + at.at[lane];
   MemoryBarrier barrier = MemoryBarrier::unpack(load_one<std::uint64_t>(bits));
   const bool phase = barrier.phase;
+  const auto address = static_cast<std::uint32_t>(object);
+  note_bytes(warp, insn, address, false, bytes);
   barrier.move(0 - bytes);
   barrier.complete_if_done();
-  if (barrier.phase != phase) warp.block->phase_ends(static_cast<std::uint32_t>(object), warp.clock());
+  if (barrier.phase != phase) {
+    forget_bytes(warp, address);
+    warp.block->phase_ends(address, warp.clock());
+  }
   const std::uint64_t after = barrier.pack();
   std::memcpy(bits, &after, sizeof after);
   return true;

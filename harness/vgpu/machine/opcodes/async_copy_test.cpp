@@ -437,6 +437,45 @@ TEST(CopyBulk, GoesInAndOutAndTellsTheBarrier) {
   }
 }
 
+TEST(CopyBulk, AnEndlessWaitForBytesTellsHowManyWereExpectedAndCame) {
+  const struct {
+    const char* expects;
+    const char* copy;
+    const char* parity;
+    const char* told;
+  } rows[] = {
+      {"arrive.expect_tx.shared.b64 _, [bar], 512", "1024", "1",
+       "expect 512 bytes (line 5 of kernel.cu), while copies have brought it 1,024"},
+      {"arrive.expect_tx.shared.b64 _, [bar], 4096", "1024", "1",
+       "expect 4,096 bytes (line 5 of kernel.cu), while copies have brought it 1,024"},
+      {"arrive.shared.b64 _, [bar]", "16", "0", "was not told to expect any bytes, while copies have brought it 16"},
+  };
+  for (const auto& row : rows)
+    for (const Watch watch : kBoth) {
+      Program program;
+      program.ptx = kernel_with(
+          1,
+          std::string("setp.ne.u32 %p1, %r0, 0;\n@%p1 bra READY;\nmbarrier.init.shared.b64 [bar], 2;\nREADY:\n"
+                      "bar.sync 0;\n@%p1 bra WAIT;\n") +
+              // A phase that ends is forgotten.
+              "mbarrier.expect_tx.relaxed.cta.shared.b64 [bar], 32;\nmbarrier.arrive.shared.b64 _, [bar], 2;\n"
+              "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd0], 32, [bar];\n"
+              "mbarrier.arrive.shared.b64 _, [bar];\n.loc 1 5 0\nmbarrier." +
+              row.expects +
+              ";\n.loc 1 6 0\n"
+              "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd0], " +
+              row.copy + ", [bar];\nWAIT:\n.loc 1 7 0\nmbarrier.try_wait.parity.shared.b64 %p2, [bar], " + row.parity +
+              ";\n@!%p2 bra WAIT;\n",
+          ".file 1 \"kernel.cu\"\n" + std::string(kBulkShared));
+      program.shape.block.x = 64;
+      program.options.instruction_budget = 1'000'000;
+      program.watch = watch;
+      const LaunchOutcome outcome = run(program, {Bytes(kBulkBytes)}).outcome;
+      const std::string said = outcome.fault.sentence + "; " + outcome.whereabouts;
+      EXPECT_NE(said.find(row.told), std::string::npos) << said;
+    }
+}
+
 TEST(CopyBulk, SizesAndAddressesAreMultiplesOfSixteen) {
   const struct {
     const char* copy;
