@@ -81,7 +81,7 @@ void Launch::start_blocks() {
   const std::uint64_t number = next_number();
   some_went_on_ = true;
   if (extent.count() == 1) {
-    resident_.push_front({idle_block(), {}, 0});
+    resident_.emplace_front().block = idle_block();
     resident_.front().block->start(number);
     return;
   }
@@ -99,7 +99,7 @@ void Launch::start_blocks() {
     members.push_back(idle_block());
     members.back()->start((z * grid.y + y) * grid.x + x, cluster, rank);
   }
-  for (; !members.empty(); members.pop_back()) resident_.push_front({std::move(members.back()), {}, 0});
+  for (; !members.empty(); members.pop_back()) resident_.emplace_front().block = std::move(members.back());
 }
 
 /// Its blocks go on before all that are under way already.
