@@ -47,7 +47,7 @@ Block::Block(Launch& launch) : launch_(launch) {
 
   const std::uint32_t shared_end =
       launch.kernel().dynamic_shared_offset() + launch.shape().dynamic_shared + Kernel::kSharedRedZone;
-  shared_memory_ = std::make_unique<std::byte[]>(shared_end + 64);
+  shared_memory_.reset(new std::byte[shared_end + 64]);  // start() fills it
   const std::uint32_t local_bytes = (launch.kernel().local_bytes(launch.options().stack_bytes) + 15) / 16 * 16;
   local_memory_ = std::make_unique<std::byte[]>(std::size_t{local_bytes} * kLanes * warp_count + 64);
 
@@ -373,6 +373,7 @@ bool Block::let_poll() {
 void Block::phase_ends(std::uint32_t address, std::uint64_t clock) {
   ++openings_;
   waits_for_phases_ = true;
+  forget_barrier_bytes(address);
   for (Warp& warp : warps_) warp.release_from_object(address, clock);
 }
 

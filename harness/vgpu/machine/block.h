@@ -30,6 +30,7 @@ struct BarrierBytes {
   std::uint64_t expected = 0, arrived = 0;
   const Code* code = nullptr;  ///< that the latest instruction is part of which told it to expect some; null: none
   const Insn* expected_by = nullptr;  ///< that instruction
+  bool by_others = false;             ///< other instructions told it as well
 };
 
 class Block {
@@ -87,7 +88,7 @@ class Block {
   /// Whether a wait for a memory barrier ends when its phase does. Not if every other thread waits, too: then they all
   /// poll until one has ended, as a try_wait may fail whenever it likes, and what never comes is seen as in any loop.
   bool waits_for_phases() const { return waits_for_phases_; }
-  /// A phase of the memory barrier at a shared address has ended, by that clock.
+  /// A phase of the memory barrier at a shared address of the block's own has ended, by that clock.
   void phase_ends(std::uint32_t address, std::uint64_t clock);
   /// Of the memory barrier at a shared address of the block's own.
   BarrierBytes& barrier_bytes(std::uint32_t address) { return barrier_bytes_[address]; }

@@ -1,6 +1,7 @@
 #include "harness/vgpu/machine/whereabouts.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/block.h"
@@ -46,18 +47,33 @@ std::string line_of(const Launch& launch, const Code& code, const Insn& at) {
          (is_elsewhere ? " of " + place.file.substr(place.file.rfind('/') + 1) : std::string());
 }
 
-/// What is amiss with the memory barrier at which the warp waits, if its latest test of one failed in this code: copies
-/// bring more bytes than it was told to expect, or have brought fewer so far.
-std::string amiss_at_barrier(Launch& launch, const Warp& warp, const Code& code, const Insn* loop) {
+/// What is amiss with the memory barrier at a shared address of the block, if copies bring more bytes than it was told
+/// to expect, or have brought fewer so far: " that was told to expect ...".
+std::string amiss_at_barrier(const Launch& launch, const Block& block, std::uint32_t address) {
+  const BarrierBytes* const bytes = block.known_barrier_bytes(address % kRankBytes);
+  if (bytes == nullptr || bytes->expected == bytes->arrived) return {};
+  std::string told = " that was not told to expect any bytes";
+  if (bytes->code != nullptr)
+    told = " that was told to expect " + with_commas(bytes->expected) + " bytes (" +
+           line_of(launch, *bytes->code, *bytes->expected_by) + (bytes->by_others ? " and others)" : ")");
+  return told + ", while copies have brought it " + with_commas(bytes->arrived);
+}
+
+/// The barrier whose latest test by a running warp failed, if that was in this code, in the loop that the warp is in.
+std::string amiss_at_tested(Launch& launch, const Warp& warp, const Code& code, const Insn* loop) {
   const Insn* const test = warp.waits_by;
   if (test == nullptr || !is_in(code, test)) return {};
   if (loop != nullptr && launch.control_of_still_loop(code, *test).loop != loop) return {};
-  const BarrierBytes* const bytes = warp.block->known_barrier_bytes(warp.waits_for % kRankBytes);
-  if (bytes == nullptr || bytes->expected == bytes->arrived) return {};
-  const std::string told = bytes->code == nullptr ? "was not told to expect any bytes"
-                                                  : "was told to expect " + with_commas(bytes->expected) + " bytes (" +
-                                                        line_of(launch, *bytes->code, *bytes->expected_by) + ")";
-  return ", at an mbarrier that " + told + ", while copies have brought it " + with_commas(bytes->arrived);
+  const std::string amiss = amiss_at_barrier(launch, *warp.block, warp.waits_for);
+  return amiss.empty() ? amiss : ", at an mbarrier" + amiss;
+}
+
+/// Lanes that wait until a phase of a memory barrier ends, as others of the block can go on.
+void describe_wait(const Launch& launch, const Warp& warp, const Group& group, Whereabouts& found) {
+  std::uint32_t objects[kLanes];
+  std::memcpy(objects, group.frame->registers + group.pc->a, sizeof objects);
+  found.doing = "waiting in " + line_of(launch, *group.frame->code, *group.pc) + " at an mbarrier";
+  found.amiss = amiss_at_barrier(launch, *warp.block, objects[__builtin_ctz(group.lanes)]);
 }
 
 /// The running lanes of a warp that polls, if its last look was in the loop that they are in.
@@ -65,7 +81,7 @@ void describe_ready(Launch& launch, const Warp& warp, const Group& group, Wherea
   const Code& code = *group.frame->code;
   const Insn* const loop = launch.control_of_still_loop(code, *group.pc).loop;
   const Insn* const poll = warp.polled_by;
-  found.amiss = amiss_at_barrier(launch, warp, code, loop);
+  found.amiss = amiss_at_tested(launch, warp, code, loop);
   if (poll != nullptr && is_in(code, poll) && loop != nullptr &&
       launch.control_of_still_loop(code, *poll).loop == loop) {
     const bool is_shared = warp.polled_at > ~(std::uint64_t{1} << 40);
@@ -108,7 +124,9 @@ std::vector<Whereabouts> whereabouts_of(Launch& launch, const std::vector<const 
         found.warp = &warp;
         found.at = group.resumed || group.state != GroupState::kAtBarrier ? group.pc : group.pc - 1;
         const std::string line = line_of(launch, *group.frame->code, *found.at);
-        if (group.state == GroupState::kAtBarrier)
+        if (group.state == GroupState::kAtBarrier && group.barrier == Block::kMemoryBarrier)
+          describe_wait(launch, warp, group, found);
+        else if (group.state == GroupState::kAtBarrier)
           found.doing =
               (group.barrier == Cluster::kBarrier ? "at the cluster's barrier in " : "at the barrier in ") + line;
         else if (group.state == GroupState::kAtWarpSync)

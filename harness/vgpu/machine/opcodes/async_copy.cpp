@@ -181,12 +181,9 @@ void note_bytes(Warp& warp, const Insn* insn, std::uint32_t address, bool expect
   BarrierBytes& known = home_of(warp, address).barrier_bytes(address % kRankBytes);
   (expects ? known.expected : known.arrived) += bytes;
   if (!expects) return;
+  known.by_others |= known.expected_by != nullptr && known.expected_by != insn;
   known.code = warp.frame->code;
   known.expected_by = insn;
-}
-
-void forget_bytes(Warp& warp, std::uint32_t address) {
-  home_of(warp, address).forget_barrier_bytes(address % kRankBytes);
 }
 
 /// A try_wait that fails waits until one of the block's threads ends the phase, as long as others of the block can go
@@ -255,12 +252,9 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
     const bool phase = barrier.phase;
     constexpr bool kExpects = Step == BarrierStep::kExpect || Step == BarrierStep::kArriveExpect;
     if (kExpects || Step == BarrierStep::kBytesArrive) note_bytes(warp, insn, object[lane], kExpects, operand);
-    if (Step == BarrierStep::kInit) forget_bytes(warp, object[lane]);
+    if (Step == BarrierStep::kInit) home_of(warp, object[lane]).forget_barrier_bytes(object[lane] % kRankBytes);
     if (Step != BarrierStep::kInit && Step != BarrierStep::kExpect) barrier.complete_if_done();
-    if (barrier.phase != phase) {
-      forget_bytes(warp, object[lane]);
-      warp.block->phase_ends(object[lane], warp.clock());
-    }
+    if (barrier.phase != phase) home_of(warp, object[lane]).phase_ends(object[lane] % kRankBytes, warp.clock());
     const std::uint64_t after = barrier.pack();
     std::memcpy(at, &after, sizeof after);
     if (insn->dst != 0) lanes_at<std::uint64_t>(warp, insn->dst)[lane] = before;
@@ -520,10 +514,7 @@ bool bytes_arrive(Warp& warp, const Insn* insn, int lane, std::uint64_t object, 
   note_bytes(warp, insn, address, false, bytes);
   barrier.move(0 - bytes);
   barrier.complete_if_done();
-  if (barrier.phase != phase) {
-    forget_bytes(warp, address);
-    warp.block->phase_ends(address, warp.clock());
-  }
+  if (barrier.phase != phase) home_of(warp, address).phase_ends(address % kRankBytes, warp.clock());
   const std::uint64_t after = barrier.pack();
   std::memcpy(bits, &after, sizeof after);
   return true;
