@@ -1,6 +1,8 @@
-// Translated code does what the interpreter does: random programs leave the same bytes either way.
+// Translated code does what the interpreter does: random programs leave the same bytes either way. There are 500 of
+// them, and further ones for as long as LANEWISE_FUZZ_SECONDS says; LANEWISE_FUZZ_SEED says with which they begin.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -19,6 +21,7 @@ using test::Program;
 constexpr int kNarrow = 24, kWide = 12;  ///< registers: more together than the host has
 constexpr int kThreads = 96 + 5;         // the last warp is not full
 constexpr int kWords = kNarrow + 2 * kWide;
+constexpr unsigned kPrograms = 500;
 
 /// %r20 on and %rd20 on hold values, %p1 to %p6 predicates; memory has a row of words for each thread.
 class RandomProgram {
@@ -155,8 +158,17 @@ Bytes run(const RandomProgram& random, const Bytes& words, const char* translate
   return left.empty() ? Bytes{} : left[0];
 }
 
+unsigned number_from_environment(const char* name) {
+  const char* const text = std::getenv(name);
+  return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 0;
+}
+
 TEST(Translator, RandomProgramsLeaveTheSameBytes) {
-  for (unsigned seed = 0; seed < 500; ++seed) {
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::seconds(number_from_environment("LANEWISE_FUZZ_SECONDS"));
+  const unsigned first = number_from_environment("LANEWISE_FUZZ_SEED");
+  unsigned seed = first;
+  for (; seed < first + kPrograms || std::chrono::steady_clock::now() < end; ++seed) {
     const RandomProgram random(seed);
     const Bytes words = random_words(seed);
     const Bytes interpreted = run(random, words, "never", test::Watch::kNobody);
@@ -164,6 +176,7 @@ TEST(Translator, RandomProgramsLeaveTheSameBytes) {
       ASSERT_EQ(run(random, words, "always", watch), interpreted) << "seed " << seed << "\n" << random.body();
     if (HasFatalFailure()) return;
   }
+  RecordProperty("programs", static_cast<int>(seed - first));
 }
 
 /// initcheck executes instructions on its own marks, one at a time.
