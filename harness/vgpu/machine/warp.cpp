@@ -93,11 +93,12 @@ bool Warp::has_ready_group() const {
   return std::any_of(groups.begin(), groups.end(), [](const Group& g) { return g.state == GroupState::kReady; });
 }
 
-Group Warp::running(const Insn* pc) const {
-  Group group;
+/// Lanes of the running group that are to go on at `pc` later.
+Group& Warp::put_off(const Insn* pc, Mask lanes) {
+  Group& group = groups.emplace_back();  // in place: copying what has just been written in parts takes long
   group.pc = pc;
   group.frame = frame;
-  group.lanes = active;
+  group.lanes = lanes;
   group.rendezvous = rendezvous;
   return group;
 }
@@ -208,9 +209,7 @@ const Insn* Warp::part(const Insn* branch, Mask taken, const Insn* target) {
       return segment;
     }
   }
-  Group other = running(target);
-  other.lanes = taken;
-  groups.push_back(other);
+  put_off(target, taken);
   active = rest;
   return segment = next;
 }
@@ -227,9 +226,7 @@ const Insn* Warp::part_by_index(const Insn* branch, Mask taken, const std::uint3
   count_up_to(branch - 1);
   if (run_observer != nullptr) run_observer->lanes_part(*this, branch);
   if (branch->offset >= 0) rendezvous = meeting_at(frame->code->insns.data() + branch->offset, frame);
-  Group others = running(branch);
-  others.lanes = active & ~together;
-  groups.push_back(others);
+  put_off(branch, active & ~together);
   active = together;
   count_up_to(branch);
   return segment = target;
@@ -364,17 +361,14 @@ void Warp::free_call_frame(const Frame* callee) {
 
 void Warp::leave_behind(const Insn* at, Mask left) {
   count_up_to(at - 1);
-  Group group = running(at);
-  group.lanes = left;
-  groups.push_back(group);
+  put_off(at, left);
   active &= ~left;
 }
 
 /// The running group goes on with `next` when all others had their turn.
 const Insn* Warp::give_way(const Insn* next) {
-  Group group = running(next);
-  group.gave_way = true;
-  groups.insert(groups.begin(), group);
+  put_off(next, active).gave_way = true;
+  std::rotate(groups.begin(), groups.end() - 1, groups.end());
   stop = Stop::kYielded;
   return nullptr;
 }
@@ -421,12 +415,10 @@ const Insn* Warp::let_others_catch_up(const Insn* at) {
 
 const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back) {
   count_up_to(at);
-  Group group = running(comes_back ? at : at + 1);
-  group.lanes = waiting;
+  Group& group = put_off(comes_back ? at : at + 1, waiting);
   group.resumed = comes_back;
   group.state = GroupState::kAtBarrier;
   group.barrier = barrier;
-  groups.push_back(group);
   active &= ~waiting;
   if (active != 0) return at + 1;
   stop = Stop::kWaiting;
@@ -496,11 +488,9 @@ void Warp::tell_of_atomic(const MemoryAccess& access, Mask changed) const {
 
 const Insn* Warp::wait_for_lanes(const Insn* at, Mask here, Mask members) {
   count_up_to(at);
-  Group group = running(at);
-  group.lanes = here;
+  Group& group = put_off(at, here);
   group.state = GroupState::kAtWarpSync;
   group.sync_lanes = members;
-  groups.push_back(group);
   active &= ~here;
   try_exchange(at, members);
   if (active != 0) return at + 1;

@@ -237,7 +237,7 @@ struct Warp {
 
  private:
   bool pick();
-  Group running(const Insn* pc) const;
+  Group& put_off(const Insn* pc, Mask lanes);
   std::int32_t meeting_at(const Insn* point, Frame* where);
   bool complete(std::int32_t meeting);
   void close(std::int32_t meeting);

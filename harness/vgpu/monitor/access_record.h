@@ -70,8 +70,10 @@ class AccessRecord {
 
   /// The smallest such set that holds two others.
   static std::uint32_t common_set(std::uint32_t a, std::uint32_t b) {
-    while (a != b) (a > b ? a : b) >>= 1;
-    return a;
+    const int levels = __builtin_clz(a) - __builtin_clz(b);  // that b is below a
+    a >>= std::max(-levels, 0);
+    b >>= std::max(levels, 0);
+    return a >> (31 - __builtin_clz((a ^ b) << 1 | 1));
   }
 
   /// For kLanes: which, as set_of_lanes() numbers them.

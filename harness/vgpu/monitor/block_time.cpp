@@ -84,7 +84,9 @@ const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
   waits_.clear();
   for (const Arrival& arrival : arrivals) {
     if (!arrival.waits) continue;
-    waits_.push_back({arrival.instruction, opens - arrival.time});
+    Wait& wait = waits_.emplace_back();  // in place: copying what has just been written in parts takes long
+    wait.instruction = arrival.instruction;
+    wait.steps = opens - arrival.time;
     WarpState& state = warps_[arrival.warp];
     state.issues_before = arrival.issues;
     state.clocks_before = longest.clocks;

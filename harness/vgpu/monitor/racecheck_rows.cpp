@@ -16,15 +16,17 @@ constexpr int kHalfWarp = kLanes / 2;
 bool Racecheck::adds_nothing_new(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
                                  AccessShadow& shadow, AccessTag floor) {
   if ((access.contiguous | access.uniform) != 3) return false;
-  const bool is_one_row = access.contiguous == 3 && access.address(0) == access.address(kHalfWarp);
+  const std::uint32_t half_bytes = kHalfWarp * access.bytes;
+  const bool are_alike = access.contiguous == 3 && access.address(kHalfWarp) == access.address(0);
+  const bool is_one_row = access.contiguous == 3 && access.address(kHalfWarp) == access.address(0) + half_bytes;
   const auto is_noted_already = [&](const AccessRecord& reads) {
     return reads.is_of_warps_in(block.number, clock.now()) || reads.is_of_blocks_at(time_);
   };
-  for (int half = 0; half < (is_one_row ? 1 : 2); ++half) {
+  for (int half = 0; half < (are_alike || is_one_row ? 1 : 2); ++half) {
     const int lane = half * kHalfWarp;
     const bool is_row = (access.contiguous >> half & 1) != 0;
     const std::uint64_t address = access.address(lane);
-    const std::uint32_t bytes = is_row ? kHalfWarp * access.bytes : access.bytes;
+    const std::uint32_t bytes = is_one_row ? 2 * half_bytes : is_row ? half_bytes : access.bytes;
     const AccessShadow::View view = shadow.view(address, access.bytes, true);
     if (!view.holds(address + bytes - 1)) return false;
     AccessTag* const reads = view.reads + view.cell(address);
@@ -35,11 +37,14 @@ bool Racecheck::adds_nothing_new(const MemoryAccess& access, Site& site, BlockSt
       reads[0] = tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(lane, lane + kHalfWarp - 1);
       continue;
     }
-    if (view.has_writes && !scan_tags(writes, cells, floor).below) return false;
+    if (view.has_writes && !scan_tags(writes, cells, floor).below()) return false;
     const TagScan scan = scan_tags(reads, cells, floor);
-    if (scan.below && is_one_row)  // lanes 16 apart read each cell
+    if (scan.below() && are_alike)  // lanes 16 apart read each cell
       std::fill_n(reads, cells, tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(0, kLanes - 1));
-    else if (!scan.equal || scan.below || !is_noted_already(table_.record(reads[0])))
+    else if (scan.below())
+      put_in_row(reads, cells, cells / (bytes / access.bytes),
+                 tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(lane, lane));
+    else if (!scan.equal() || !is_noted_already(table_.record(reads[0])))
       return false;
   }
   return true;
@@ -59,15 +64,11 @@ bool Racecheck::is_first_write(const MemoryAccess& access, Site& site, BlockStat
     AccessTag *const writes = view.writes + view.cell(address), *const reads = view.reads + view.cell(address);
     const std::uint32_t cells = view.count(bytes);
     const TagScan read = scan_tags(reads, cells, floor);
-    if (!read.below || !scan_tags(writes, cells, floor).below) return false;
+    if (!read.below() || !scan_tags(writes, cells, floor).below()) return false;
     const AccessTag first =
         tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(half * kHalfWarp, half * kHalfWarp);
-    const std::uint32_t per_lane = cells / (bytes / access.bytes);
-    if (per_lane == 1)
-      for (std::uint32_t n = 0; n < cells; ++n) writes[n] = first + n;
-    else
-      for (std::uint32_t n = 0; n < cells; ++n) writes[n] = first + n / per_lane;
-    if (!read.none) std::fill_n(reads, cells, AccessTag{0});
+    put_in_row(writes, cells, cells / (bytes / access.bytes), first);
+    if (!read.none()) std::fill_n(reads, cells, AccessTag{0});
   }
   return true;
 }
@@ -117,58 +118,42 @@ Mask Racecheck::check_row(const Current& current, int first_lane) {
   if (is_load) return add_reads(current, reads) ? all : add_reads_in_parts(current, reads);
   if (!is_settled(current, reads)) return 0;
   writes.put(current.tag);
-  if (!reads.scan.none) std::fill_n(reads.tags, cells, AccessTag{0});
+  if (!reads.scan.none()) std::fill_n(reads.tags, cells, AccessTag{0});
   return all;
 }
 
 /// Of a row that several accesses have left, as where stencils overlap: lanes side by side whose cells have one record.
 Mask Racecheck::add_reads_in_parts(const Current& current, const Row& row) {
-  const auto record_of = [&](std::uint32_t lane, std::uint32_t n) {
-    return row.tags[lane * row.per_lane + n] >> AccessTable::kLanesBits;
-  };
-  const auto has = [&](std::uint32_t lane, AccessTag record) {
-    for (std::uint32_t n = 0; n < row.per_lane; ++n)
-      if (record_of(lane, n) != record) return false;
-    return true;
-  };
   Mask done = 0;
   for (std::uint32_t lane = 0; lane < kHalfWarp;) {
-    const AccessTag record = record_of(lane, 0);
-    std::uint32_t end = lane;
-    while (end < kHalfWarp && has(end, record)) ++end;
-    const std::uint32_t count = end - lane;
+    const std::uint32_t begin = lane * row.per_lane;
+    std::uint32_t end = begin + 1;
+    while (end < row.cells && (row.tags[end] ^ row.tags[begin]) < 1u << AccessTable::kLanesBits) ++end;
+    const std::uint32_t count = end / row.per_lane - lane;
     if (count != 0) {
-      AccessTag* const tags = row.tags + lane * row.per_lane;
-      const TagScan scan{tags[0] < current.floor, true, false, false};
       const int first_lane = row.first_lane + static_cast<int>(lane);
-      if (add_reads(current, {tags, count * row.per_lane, row.per_lane, first_lane, scan}))
+      const TagScan scan = TagScan::of_one_record(row.tags[begin] < current.floor);
+      if (add_reads(current, {row.tags + begin, count * row.per_lane, row.per_lane, first_lane, scan}))
         done |= ((Mask{1} << count) - 1) << first_lane;
     }
-    lane = std::max(end, lane + 1);
+    lane += std::max(count, 1u);
   }
   return done;
 }
 
 bool Racecheck::Row::made_by_same_lanes() const {
-  const AccessTag first = AccessRecord::set_of_lanes(first_lane, first_lane);  // sets of lanes that follow do so, too
-  AccessTag wrong = 0;
-  for (std::uint32_t n = 0; n < cells; ++n) wrong |= (tags[n] & AccessTable::kLanesMask) ^ (first + n / per_lane);
-  return wrong == 0;
+  return has_lanes_in_row(tags, cells, per_lane, AccessRecord::set_of_lanes(first_lane, first_lane));
 }
 
 /// `tag`, with its lane, in each cell.
 void Racecheck::Row::put(AccessTag tag) const {
-  tag |= AccessRecord::set_of_lanes(first_lane, first_lane);
-  if (per_lane == 1)
-    for (std::uint32_t n = 0; n < cells; ++n) tags[n] = tag + n;
-  else
-    for (std::uint32_t n = 0; n < cells; ++n) tags[n] = tag + n / per_lane;
+  put_in_row(tags, cells, per_lane, tag | AccessRecord::set_of_lanes(first_lane, first_lane));
 }
 
 /// Whether all these earlier accesses are ordered before the present one, or were made by the same threads.
 bool Racecheck::is_settled(const Current& current, const Row& row) const {
-  if (row.scan.below) return true;
-  if (!row.scan.one_record) return false;
+  if (row.scan.below()) return true;
+  if (!row.scan.one_record()) return false;
   const AccessRecord before = table_.record(row.tags[0] & ~AccessTable::kLanesMask);
   if (is_over_for_all(current, before)) return true;
   return before.by() == AccessRecord::By::kLanes && before.block() == current.block.number &&
@@ -181,7 +166,7 @@ bool Racecheck::add_reads(const Current& current, const Row& row) {
     row.put(current.tag);
     return true;
   }
-  if (!row.scan.one_record) return false;
+  if (!row.scan.one_record()) return false;
   const AccessRecord before = table_.record(row.tags[0] & ~AccessTable::kLanesMask);
   const AccessRecord me = table_.record(current.tag);
   if (before.by() != AccessRecord::By::kLanes && before.includes(me, time_)) return true;
@@ -193,12 +178,12 @@ bool Racecheck::add_reads(const Current& current, const Row& row) {
       before.epoch() != me.epoch() || before.strong() != me.strong())
     return false;
   // The same warp again, which nothing has ordered meanwhile, by the same or by other lanes.
-  for (std::uint32_t n = 0; n < row.cells; ++n) {
-    const int lane = row.first_lane + static_cast<int>(n / row.per_lane);
-    const AccessTag known = row.tags[n] & AccessTable::kLanesMask, own = AccessRecord::set_of_lanes(lane, lane);
-    const AccessTag common = AccessRecord::common_set(known, own);
-    if (common != known || known == own) row.tags[n] = current.tag | common;
-  }
+  AccessTag own = AccessRecord::set_of_lanes(row.first_lane, row.first_lane);
+  for (std::uint32_t n = 0; n < row.cells; ++own)
+    for (const std::uint32_t end = n + row.per_lane; n < end; ++n) {
+      const AccessTag known = row.tags[n] & AccessTable::kLanesMask, common = AccessRecord::common_set(known, own);
+      if (common != known || known == own) row.tags[n] = current.tag | common;
+    }
   return true;
 }
 
