@@ -54,7 +54,7 @@ TEST(KilledServer, LosesNothingThatWasAcknowledgedAndKeepsNothingTwice) {
     clients.emplace_back([&, i] { tickets[i] = submit_until(is_over, acknowledged, server, "s" + std::to_string(i)); });
   std::mt19937 random(std::random_device{}());
   for (int i = 0; i < kKills; ++i) {
-    // Now and then not before there is a new ticket: a slow machine gives few in 60 ms.
+    // Every fifth time, it waits for a new ticket first: a slow machine issues few in 60 ms.
     const int before = acknowledged;
     for (int waits = 0; i % kPatience == 0 && acknowledged == before && waits < 10'000; ++waits)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -28,9 +28,9 @@ struct BarrierVotes {
 /// What a memory barrier was told in its current phase of bytes that copies bring.
 struct BarrierBytes {
   std::uint64_t expected = 0, arrived = 0;
-  const Code* code = nullptr;  ///< that the latest instruction is part of which told it to expect some; null: none
+  const Code* code = nullptr;         ///< holds the latest instruction that told it to expect any; null: none has
   const Insn* expected_by = nullptr;  ///< that instruction
-  bool by_others = false;             ///< other instructions told it as well
+  bool by_others = false;             ///< other lines told it as well
 };
 
 class Block {

@@ -95,7 +95,7 @@ bool Warp::has_ready_group() const {
 
 /// Lanes of the running group that are to go on at `pc` later.
 Group& Warp::put_off(const Insn* pc, Mask lanes) {
-  Group& group = groups.emplace_back();  // in place: copying what has just been written in parts takes long
+  Group& group = groups.emplace_back();  // filled in place: a copy would wait for its fields to be stored
   group.pc = pc;
   group.frame = frame;
   group.lanes = lanes;

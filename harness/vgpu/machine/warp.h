@@ -105,9 +105,10 @@ struct Warp {
   bool polled = false;              ///< any such read in this turn
   std::uint64_t polled_at = 0;      ///< the latest place; of shared memory, inverted
   const Insn* polled_by = nullptr;  ///< the instruction that read it
-  const Insn* waits_by = nullptr;   ///< the latest test of a memory barrier; null once one has passed, or after a look
-  std::uint32_t waits_for = 0;      ///< the barrier's shared address
-  bool polls_to_take = false;       ///< rather than to read: what is there in between does not matter
+  const Insn* waits_by =
+      nullptr;  ///< the latest test of a memory barrier; null once one has passed, or after a polling read
+  std::uint32_t waits_for = 0;  ///< the barrier's shared address
+  bool polls_to_take = false;   ///< rather than to read: what is there in between does not matter
   std::int32_t rendezvous = -1;
   const Insn* segment = nullptr;  ///< first instruction of the straight run being executed
   std::uint64_t executed = 0;     ///< warp instructions, up to `segment`

@@ -47,10 +47,13 @@ std::string line_of(const Launch& launch, const Code& code, const Insn& at) {
          (is_elsewhere ? " of " + place.file.substr(place.file.rfind('/') + 1) : std::string());
 }
 
-/// What is amiss with the memory barrier at a shared address of the block, if copies bring more bytes than it was told
-/// to expect, or have brought fewer so far: " that was told to expect ...".
+/// What is amiss with the memory barrier at a shared address as the block sees it, if copies bring more bytes than it
+/// was told to expect, or have brought fewer so far: " that was told to expect ...".
 std::string amiss_at_barrier(const Launch& launch, const Block& block, std::uint32_t address) {
-  const BarrierBytes* const bytes = block.known_barrier_bytes(address % kRankBytes);
+  const Cluster* const cluster = block.known_cluster();
+  const Block* home = &block;
+  if (address >= kRankBytes) home = cluster != nullptr ? cluster->block(address / kRankBytes - 1) : nullptr;
+  const BarrierBytes* const bytes = home != nullptr ? home->known_barrier_bytes(address % kRankBytes) : nullptr;
   if (bytes == nullptr || bytes->expected == bytes->arrived) return {};
   std::string told = " that was not told to expect any bytes";
   if (bytes->code != nullptr)
@@ -59,11 +62,21 @@ std::string amiss_at_barrier(const Launch& launch, const Block& block, std::uint
   return told + ", while copies have brought it " + with_commas(bytes->arrived);
 }
 
-/// The barrier whose latest test by a running warp failed, if that was in this code, in the loop that the warp is in.
-std::string amiss_at_tested(Launch& launch, const Warp& warp, const Code& code, const Insn* loop) {
+/// Whether lanes that go on at `pc` come to an instruction in any case, as far as is plain to see.
+bool leads_to(const Code& code, const Insn* pc, const Insn* there) {
+  constexpr std::string_view kElsewhere[] = {"bra", "brx", "call", "ret", "exit"};
+  return pc <= there && std::none_of(pc, there, [&](const Insn& insn) {
+           return std::count(std::begin(kElsewhere), std::end(kElsewhere), instruction_of(code, insn).opcode) != 0;
+         });
+}
+
+/// The barrier whose latest test by a running warp failed, if the lanes are about to test it again: from the loop that
+/// they are in, if that is known.
+std::string amiss_at_tested(Launch& launch, const Warp& warp, const Code& code, const Insn* pc, const Insn* loop) {
   const Insn* const test = warp.waits_by;
   if (test == nullptr || !is_in(code, test)) return {};
-  if (loop != nullptr && launch.control_of_still_loop(code, *test).loop != loop) return {};
+  const bool is_same = loop != nullptr && launch.control_of_still_loop(code, *test).loop == loop;
+  if (!is_same && !leads_to(code, pc, test)) return {};
   const std::string amiss = amiss_at_barrier(launch, *warp.block, warp.waits_for);
   return amiss.empty() ? amiss : ", at an mbarrier" + amiss;
 }
@@ -81,7 +94,7 @@ void describe_ready(Launch& launch, const Warp& warp, const Group& group, Wherea
   const Code& code = *group.frame->code;
   const Insn* const loop = launch.control_of_still_loop(code, *group.pc).loop;
   const Insn* const poll = warp.polled_by;
-  found.amiss = amiss_at_tested(launch, warp, code, loop);
+  found.amiss = amiss_at_tested(launch, warp, code, group.pc, loop);
   if (poll != nullptr && is_in(code, poll) && loop != nullptr &&
       launch.control_of_still_loop(code, *poll).loop == loop) {
     const bool is_shared = warp.polled_at > ~(std::uint64_t{1} << 40);

@@ -26,7 +26,7 @@ struct Whereabouts {
   bool spins = false;
   std::string reads;          ///< the element that it spins on; empty if that is not known
   bool reads_others = false;  ///< the others spin on several
-  std::string amiss;          ///< with the memory barrier that they wait at, to be said behind; empty: nothing is known
+  std::string amiss;  ///< what is wrong with the memory barrier they wait at, appended to `doing`; empty: nothing known
 };
 
 /// Those that spin come first, then in the order of blocks and threads.

@@ -84,7 +84,7 @@ const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
   waits_.clear();
   for (const Arrival& arrival : arrivals) {
     if (!arrival.waits) continue;
-    Wait& wait = waits_.emplace_back();  // in place: copying what has just been written in parts takes long
+    Wait& wait = waits_.emplace_back();  // filled in place: a copy would wait for its fields to be stored
     wait.instruction = arrival.instruction;
     wait.steps = opens - arrival.time;
     WarpState& state = warps_[arrival.warp];

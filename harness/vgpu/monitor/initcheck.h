@@ -66,7 +66,7 @@ class Initcheck : public Observer {
     std::array<std::uint32_t, kLanes> missing{};
     std::array<OriginId, kLanes> origins{};
     std::array<std::uint64_t, kLanes> targets{};
-    std::uint32_t receivers = 0;  ///< blocks in which it is still to arrive, once it has in one
+    std::uint32_t receivers = 0;  ///< blocks it has yet to arrive in; 0 until the first arrival
   };
   using CopiesUnderWay = std::unordered_map<std::uint64_t, InFlight>;  ///< by warp and number of the copy
   struct BlockState {

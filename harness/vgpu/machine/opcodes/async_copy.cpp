@@ -176,18 +176,23 @@ Block& home_of(Warp& warp, std::uint32_t address) {
   return home != nullptr ? *home : *warp.block;
 }
 
+bool is_same_line(const ptx::SourcePlace& a, const ptx::SourcePlace& b) {
+  return a.line != 0 && a.line == b.line && a.file == b.file;
+}
+
 /// Keeps what the barrier at a shared address is told about bytes in this phase, in case a wait for it never ends.
 void note_bytes(Warp& warp, const Insn* insn, std::uint32_t address, bool expects, std::uint32_t bytes) {
   BarrierBytes& known = home_of(warp, address).barrier_bytes(address % kRankBytes);
   (expects ? known.expected : known.arrived) += bytes;
   if (!expects) return;
-  known.by_others |= known.expected_by != nullptr && known.expected_by != insn;
+  if (known.expected_by != nullptr && known.expected_by != insn)
+    known.by_others |= !is_same_line(place_of(*known.code, *known.expected_by), place_of(*warp.frame->code, *insn));
   known.code = warp.frame->code;
   known.expected_by = insn;
 }
 
-/// A try_wait that fails waits until one of the block's threads ends the phase, as long as others of the block can go
-/// on: what another block does is seen when none can.
+/// A try_wait that fails waits until the phase ends, whichever block of the cluster ends it, as long as others of its
+/// own block can go on; it polls if none can.
 /// a: address of the object (32 bits, shared); b: count, bytes, parity or (64 bits) state; dst: state or outcome.
 template <BarrierStep Step, bool Watched>
 const Insn* barrier_step(Warp& warp, const Insn* insn) {

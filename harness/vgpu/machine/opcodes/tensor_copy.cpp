@@ -48,8 +48,8 @@ bool read_map(Warp& warp, const Insn* insn, int lane, TensorMap& map) {
     return warp.fault(insn, FaultKind::kIllegalAddress, lane, "a tensor map in shared or local memory"), false;
   if (!is_aligned_map(warp, address))
     return warp.fault(insn, FaultKind::kMisalignedAddress, lane,
-                      "a tensor map at an address that is not a multiple of 64: declare what holds it as CUtensorMap, "
-                      "which is aligned so, or with alignas(64)"),
+                      "a tensor map at an address that is not a multiple of 64: declare it as a CUtensorMap, which "
+                      "has that alignment, or use alignas(64)"),
            false;
   std::array<std::byte, kBytes> bytes;
   if (address - kParameterWindow < kWindowBytes) {
