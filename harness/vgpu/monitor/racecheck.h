@@ -19,7 +19,7 @@
 #include "harness/vgpu/monitor/reader_sets.h"
 #include "harness/vgpu/monitor/small_vector.h"
 #include "harness/vgpu/monitor/strong_writers.h"
-#include "harness/vgpu/monitor/tag_scan.h"
+#include "harness/vgpu/monitor/tag_rows.h"
 #include "harness/vgpu/monitor/word_table.h"
 #include "harness/vgpu/monitor/written_bytes.h"
 

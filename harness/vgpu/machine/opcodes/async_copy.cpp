@@ -185,8 +185,8 @@ void note_bytes(Warp& warp, const Insn* insn, std::uint32_t address, bool expect
   BarrierBytes& known = home_of(warp, address).barrier_bytes(address % kRankBytes);
   (expects ? known.expected : known.arrived) += bytes;
   if (!expects) return;
-  if (known.expected_by != nullptr && known.expected_by != insn)
-    known.by_others |= !is_same_line(place_of(*known.code, *known.expected_by), place_of(*warp.frame->code, *insn));
+  if (!known.by_others && known.expected_by != nullptr && known.expected_by != insn)
+    known.by_others = !is_same_line(place_of(*known.code, *known.expected_by), place_of(*warp.frame->code, *insn));
   known.code = warp.frame->code;
   known.expected_by = insn;
 }

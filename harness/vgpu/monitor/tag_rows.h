@@ -1,4 +1,4 @@
-// What many tags have in common.
+// Tags of cells side by side, many at a time: what they have in common, and those of lanes that follow each other.
 #pragma once
 
 #include <algorithm>
