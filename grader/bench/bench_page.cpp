@@ -10,6 +10,7 @@
 #include "grader/bench/gpu_times.h"
 #include "grader/bench/how_close.h"
 #include "grader/bench/markdown_text.h"
+#include "grader/bench/step_distance.h"
 #include "grader/plots/ladder_bars.h"
 #include "grader/plots/scaling_lines.h"
 
@@ -20,7 +21,7 @@ constexpr const char* kNoCell = "–";
 constexpr const char* kHead =
     "# What every ladder reaches\n\n"
     "A task's *ladder* is its solutions, from naive to fast. Written by `lanewise bench` from `measured.toml` and\n"
-    "`roofs.toml`: the numbers change only when a GPU measures them again. What each step teaches, and its counters "
+    "`roofs.toml`: the times change only when a GPU measures them again. What each step teaches, and its counters "
     "on\n"
     "the virtual GPU, are in the README of each lab's folder.\n";
 constexpr const char* kHowMeasured =
@@ -373,6 +374,40 @@ std::string overview(const std::vector<PageTask>& tasks, const std::vector<Measu
   return text;
 }
 
+// Empty without a ladder of two steps.
+std::string distances(const std::vector<PageTask>& tasks) {
+  std::size_t longest = 0;
+  std::vector<std::vector<std::string>> rows;
+  for (const PageTask& task : tasks) {
+    std::vector<std::string> cells = {task.file->name};
+    const PageStep* before = nullptr;
+    for (const PageStep& step : task.steps) {
+      if (step.is_peer) continue;
+      if (before != nullptr)
+        cells.push_back(step.changed > kLongestStep ? fmt::format("[{}]({})", step.changed, step.link)
+                                                    : fmt::format("{}", step.changed));
+      before = &step;
+    }
+    longest = std::max(longest, cells.size());
+    rows.push_back(std::move(cells));
+  }
+  if (longest < 2) return "";
+  std::vector<std::string> heads = {"task"};
+  for (std::size_t step = 2; step <= longest; ++step) heads.push_back(fmt::format("step {}", step));
+  std::string text = "\n## How far apart the steps are\n\n" +
+                     markdown_wrapped(fmt::format(
+                         "Lines of code that each step changes in the one before it; a line that takes the place of "
+                         "another counts once. Those of more than {} lines, with a link, say in their headers why "
+                         "there is no step between.",
+                         kLongestStep)) +
+                     "\n" + markdown_heads(heads, 1);
+  for (std::vector<std::string>& cells : rows) {
+    cells.resize(heads.size(), kNoCell);
+    text += markdown_row(cells);
+  }
+  return text;
+}
+
 }  // namespace
 
 GeneratedPage bench_page(const std::vector<PageTask>& tasks, const std::vector<MeasuredRoofs>& roofs) {
@@ -381,6 +416,7 @@ GeneratedPage bench_page(const std::vector<PageTask>& tasks, const std::vector<M
   for (const PageTask& task : tasks)
     page.markdown +=
         task_section(task, task.race != nullptr ? find_roofs(roofs, task.race->gpu) : nullptr, page.figures);
+  page.markdown += distances(tasks);
   return page;
 }
 

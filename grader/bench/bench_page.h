@@ -16,6 +16,7 @@ struct PageStep {
   std::string link;    ///< from the page: "image/blur/1_naive.cu"
   std::string source;  ///< its code_hash
   bool is_peer = false;
+  int changed = 0;  ///< changed_lines from the step before
 };
 
 struct PageTask {

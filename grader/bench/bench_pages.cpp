@@ -11,6 +11,7 @@
 
 #include "grader/bench/bench_page.h"
 #include "grader/bench/model_page.h"
+#include "grader/bench/step_distance.h"
 #include "grader/workplace/exit_codes.h"
 #include "harness/lab/read_file.h"
 
@@ -34,7 +35,7 @@ class PageMaker {
     return code;
   }
   std::optional<Failure> gather();
-  std::vector<PageStep> steps_of(const Ladder& ladder) const;
+  std::vector<PageStep> steps_of(const Ladder& ladder);
   int bring_up_to_date(const std::vector<std::pair<std::string, std::string>>& files) const;
 
   const BenchPagesRequest& request_;
@@ -44,16 +45,28 @@ class PageMaker {
   std::vector<MeasuredRoofs> roofs_;
   std::vector<PageTask> tasks_;
   std::vector<ModelTask> model_tasks_;
+  std::vector<std::string> unexplained_;  ///< sentences on steps that are far from the one before
 };
 
-std::vector<PageStep> PageMaker::steps_of(const Ladder& ladder) const {
+std::vector<PageStep> PageMaker::steps_of(const Ladder& ladder) {
   std::vector<PageStep> steps;
+  std::optional<std::string> before;  // the step's source
   for (const SolutionFile& each : ladder.steps) {
     PageStep& step = steps.emplace_back();
     step.file = each.source.filename().string();
     step.link = each.source.lexically_relative(request_.solutions).generic_string();
-    if (const auto text = read_file(each.source, kLargestSource)) step.source = code_hash(*text);
     step.is_peer = each.kind == SolutionFile::Kind::kPeer;
+    const auto text = read_file(each.source, kLargestSource);
+    if (!text) continue;
+    step.source = code_hash(*text);
+    if (step.is_peer) continue;
+    if (before) step.changed = changed_lines(*before, *text);
+    if (step.changed > kLongestStep && !explains_leap(*text))
+      unexplained_.push_back(
+          fmt::format("{}: {} lines of code differ from the step before, more than {}; say in its header why no step "
+                      "lies between, in a paragraph that begins with '// Leap'",
+                      shown_path(each.source), step.changed, kLongestStep));
+    before = *text;
   }
   return steps;
 }
@@ -139,6 +152,7 @@ int PageMaker::run() {
   int code = bring_up_to_date(files);
   for (const ModelTask& task : model_tasks_)
     for (const std::string& sentence : task.order.broken) code = std::max(code, fail(kExitNotGraded, sentence));
+  for (const std::string& sentence : unexplained_) code = std::max(code, fail(kExitNotGraded, sentence));
   if (const std::string sentence = disagreement(model_tasks_); !sentence.empty())
     code = std::max(code, fail(kExitNotGraded, sentence));
   return code;

@@ -192,6 +192,18 @@ TEST_F(BenchFlow, CallsOfWhatDoesNotCompileAreLeftOutAndSaid) {
   EXPECT_EQ(name, "vecadd.vec_add_device.1_plain");
 }
 
+TEST_F(BenchFlow, AStepFarFromTheOneBeforeSaysWhyInItsHeader) {
+  std::string far = kRight;
+  for (int line = 0; line < 121; ++line) far += "static int number_" + std::to_string(line) + ";\n";
+  put("2_far.cu", far);
+  EXPECT_EQ(run({"--only", "pages"}), 1);
+  EXPECT_TRUE(says("2_far.cu: 121 lines of code differ from the step before, more than 120")) << text_;
+  put("2_far.cu", "// Leap      all or nothing.\n" + far);
+  EXPECT_EQ(run({"--only", "pages"}), 0) << text_;
+  put("2_far.cu", far.substr(0, far.rfind("static")));
+  EXPECT_EQ(run({"--only", "pages"}), 0) << text_;
+}
+
 TEST_F(BenchFlow, PagesAreMadeOfFilesAlone) {
   const fs::path solutions = root_ / "solutions";
   const fs::path figure = solutions / "figures" / "vec_add_device_race.svg";

@@ -169,17 +169,23 @@ std::string rate_text(double milliseconds, double bytes, double flops) {
   return is_arithmetic(bytes, flops) ? three_digits(rate / 1e12) + " TFLOP/s" : three_digits(rate / 1e9) + " GB/s";
 }
 
-std::string code_hash(const std::string& source) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+std::vector<std::string> code_lines(const std::string& source) {
+  std::vector<std::string> code;
   std::istringstream lines(source);
   for (std::string line; std::getline(lines, line);) {
-    const std::string code = without_comment(line);
-    if (code.empty()) continue;
+    line = without_comment(line);
+    if (!line.empty()) code.push_back(std::move(line));
+  }
+  return code;
+}
+
+std::string code_hash(const std::string& source) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const std::string& code : code_lines(source))
     for (const char c : code + "\n") {
       hash ^= static_cast<unsigned char>(c);
       hash *= 0x100000001b3;
     }
-  }
   return fmt::format("{:016x}", hash);
 }
 

@@ -71,8 +71,11 @@ double rate_of(double milliseconds, double bytes, double flops);
 /// "3,830 GB/s", or "51.2 TFLOP/s" for work limited by arithmetic; "" where the work model says nothing.
 std::string rate_text(double milliseconds, double bytes, double flops);
 
-/// Tells versions of a step apart: a hash of its code without blank lines and comments, so that the texts in a step can
-/// be edited without another measurement.
+/// The lines of a source that are code: without comments, and without lines that are blank then.
+std::vector<std::string> code_lines(const std::string& source);
+
+/// Tells versions of a step apart: a hash of its code_lines, so that the texts in a step can be edited without another
+/// measurement.
 std::string code_hash(const std::string& source);
 
 /// "0.842 ms"

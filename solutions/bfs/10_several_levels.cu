@@ -3,6 +3,7 @@
 //           a block follow what it has found itself, and only that, through 19 levels before it waits for the
 //           others. It may find a vertex on a longer path than another block does: the least distance counts, and who
 //           lowers one follows the vertex again. At the end of such a round, all distances are right.
+// Leap      an addition: the code for narrow levels stands beside that of step 9, which hardly changes.
 // Gain      x 3.2 over step 9 on an H200 on the map (11 ms, 1.5 microseconds per level). Counters: turns of global
 //           atomics and warp instructions (`degree 4`). The social network has no such levels to speak of: 0.25 ms.
 // Traffic   an edge costs an atomic access to the distance of its end, and at the same time two loads of where its list
