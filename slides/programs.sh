@@ -1,7 +1,8 @@
 #!/bin/sh
 # Usage: programs.sh
-# Builds every program that lies beside a deck, as slides show it, and runs it on the virtual GPU under all checkers: it
-# must end with 0 and without a finding. Needs build/lanewise (or LANEWISE_BUILD) and nvcc.
+# Builds every program that lies beside a deck, as slides show it, and those that handouts tell students to run, and runs
+# them on the virtual GPU under all checkers: each must end with 0 and without a finding. Needs build/lanewise (or
+# LANEWISE_BUILD) and nvcc.
 set -eu
 cd "$(dirname "$0")/.."
 lanewise=$(cd "${LANEWISE_BUILD:-build}" && pwd)/lanewise
@@ -9,7 +10,7 @@ export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
-for program in slides/decks/*/*.cu; do
+for program in slides/decks/*/*.cu labs/spmv/formats.cu; do
   [ -e "$program" ] || continue
   echo "slides: $program"
   if ! nvcc -std=c++17 -cudart shared -lineinfo -o "$work/program" "$program" ||
