@@ -79,13 +79,14 @@ __global__ void count_range_kernel(const std::uint32_t* data, std::size_t n, std
 }
 
 // Blocks that the whole device can run at the same time with this much shared memory each; 0 after an error.
-int resident_blocks(std::size_t shared_bytes) {
+template <class Kernel>
+int resident_blocks(Kernel kernel, std::size_t shared_bytes) {
   int device = 0;
   int multiprocessors = 0;
   int blocks_each = 0;
   if (cudaGetDevice(&device) != cudaSuccess ||
       cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess ||
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, count_range_kernel, kThreadsPerBlock, shared_bytes) !=
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, kThreadsPerBlock, shared_bytes) !=
           cudaSuccess)
     return 0;
   return multiprocessors * blocks_each;
@@ -101,7 +102,7 @@ void histogram_wide(const std::uint32_t* d_data, std::size_t n, std::uint32_t* d
   CHECK(cudaFuncSetAttribute(count_range_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(shared_bytes)));  // more than 48 KiB must be requested
   const std::size_t worthwhile = n / (kElementsPerBin * std::max(pass_bins, kThreadsPerBlock)) + 1;
-  const std::size_t blocks = std::min<std::size_t>(resident_blocks(shared_bytes), worthwhile);
+  const std::size_t blocks = std::min<std::size_t>(resident_blocks(count_range_kernel, shared_bytes), worthwhile);
   for (int first = 0; first < num_bins; first += pass_bins)
     count_range_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock, shared_bytes>>>(
         d_data, n, d_bins, first, std::min(pass_bins, num_bins - first));

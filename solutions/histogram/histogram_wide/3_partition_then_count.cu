@@ -1,15 +1,13 @@
-// Step 3 of histogram_wide: values are first sorted into buckets of 32,768 bins, then every bucket is counted once.
+// Step 3 of histogram_wide: values are first moved into buckets of 32,768 bins, then every bucket is counted once.
 // Idea      passes waste time reading values that they do not count. Here a bucket's values are contiguous, and only
-//           the blocks that hold its bins in shared memory read them. 15 bits of each value are all they need.
-// Leap      half a partition gains nothing: finding the buckets' sizes, where they begin, and sorting the values into
-//           them all cost time, and only the last kernel, which counts, earns it back. Step 2's passes are kept beside
-//           it, unchanged.
-// Gain      x 5.6 over step 2 on an H200 for 2^28 values and 2^21 bins (1.70 ms instead of 37 passes), x 1.6 over step
-//           1. Up to 4 passes are cheaper than the partition, and are kept.
-// Traffic   12 bytes per element, whatever the number of bins: read to find the buckets' sizes, read to be sorted, 2
-//           bytes written, 2 read. Counter: sectors of global loads, two and a half times the data, not once per pass.
-// Wastes    the sizes could be had without another read of everything. Skewed data contends for one bucket's counter
-//           in the tile, where additions return a rank and are therefore serialised.
+//           the blocks that hold its bins in shared memory read them.
+// Gain      x 1.6 over step 2 on an H200 for 2^28 values and 2^21 bins (5.95 ms instead of 37 passes), but x 0.45 over
+//           step 1, because of what is wasted below. Up to 4 passes are cheaper than the partition, and are kept.
+// Traffic   16 bytes per element, whatever the number of bins: read to find the buckets' sizes, read and written to be
+//           moved, read to be counted.
+// Wastes    sectors: neighbouring values go to different buckets, so a warp's store touches nearly as many sectors as
+// it
+//           has lanes. And 17 of the 32 bits that are moved say no more than the bucket does.
 #include "histogram.cuh"
 
 #include <algorithm>
@@ -35,17 +33,12 @@ constexpr int kMostPasses = 4;
 constexpr int kBucketBits = 15;
 constexpr int kBucketBins = 1 << kBucketBits;
 constexpr int kMostBuckets = kMostBins / kBucketBins;
-constexpr int kTileThreads = 1024;  // two such blocks fill a multiprocessor
 constexpr int kItemsPerThread = 8;
-constexpr int kTileItems = kTileThreads * kItemsPerThread;  // on average 128 values per bucket: writes fill sectors
-constexpr int kLowsPerVector = 8;
+constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;
 static_assert(kBinsPerPass * sizeof(std::uint32_t) <= 227 * 1024, "a block has at most 227 KiB of shared memory");
 static_assert(kBucketBins * sizeof(std::uint32_t) <= 227 * 1024, "a bucket's bins must fit into shared memory");
-static_assert(kBucketBits <= 16, "a value's place in its bucket must fit into 16 bits");
-static_assert(kMostBuckets <= kTileThreads, "one thread for each bucket of a tile");
-static_assert(kTileItems * sizeof(std::uint32_t) <= 47 * 1024, "tile and counters must fit into 48 KiB together");
+static_assert(kMostBuckets <= kThreadsPerBlock, "one thread for each bucket of a tile");
 static_assert(sizeof(uint4) == kVectorItems * sizeof(std::uint32_t), "a vector is four values");
-static_assert(sizeof(uint4) == kLowsPerVector * sizeof(std::uint16_t), "a vector is eight places in a bucket");
 
 // use(vectors[i]) for i = first, first + stride, ... below end. Several loads are in flight before the first is used.
 template <class Use>
@@ -140,14 +133,12 @@ __global__ void bucket_starts_kernel(const std::uint32_t* totals, std::uint32_t*
   if (b < kMostBuckets) cursors[b] = start;
 }
 
-// Sorts a tile into buckets in shared memory, reserves space in every bucket, and copies the tile out in order, so that
-// neighbouring threads write to neighbouring places. Only the place of a value in its bucket is kept.
-__global__ void __launch_bounds__(kTileThreads, 2)
-    partition_kernel(const std::uint32_t* data, std::size_t n, std::uint32_t* cursors, std::uint16_t* lows) {
-  __shared__ std::uint32_t tile[kTileItems];
+// A block counts its tile's values by bucket, which also gives each value its rank, and reserves space in every bucket.
+// Then each value has its place.
+__global__ void partition_kernel(const std::uint32_t* data, std::size_t n, std::uint32_t* cursors,
+                                 std::uint32_t* moved) {
   __shared__ std::uint32_t counts[kMostBuckets];  // of the tile
-  __shared__ std::uint32_t starts[kMostBuckets];  // in the tile
-  __shared__ std::uint32_t shifts[kMostBuckets];  // from a place in the tile to one in `lows`
+  __shared__ std::uint32_t starts[kMostBuckets];  // of the space reserved
   const int t = static_cast<int>(threadIdx.x);
   const std::size_t first = std::size_t{blockIdx.x} * kTileItems;
   const int items = static_cast<int>(min(n - first, std::size_t{kTileItems}));
@@ -158,49 +149,23 @@ __global__ void __launch_bounds__(kTileThreads, 2)
   std::uint32_t rank[kItemsPerThread];  // among the values of its bucket in this tile
 #pragma unroll
   for (int k = 0; k < kItemsPerThread; ++k)
-    if (k * kTileThreads + t < items) value[k] = data[first + k * kTileThreads + t];
+    if (k * kThreadsPerBlock + t < items) value[k] = data[first + k * kThreadsPerBlock + t];
 #pragma unroll
   for (int k = 0; k < kItemsPerThread; ++k)
-    if (k * kTileThreads + t < items) rank[k] = atomicAdd(&counts[value[k] >> kBucketBits], 1u);
+    if (k * kThreadsPerBlock + t < items) rank[k] = atomicAdd(&counts[value[k] >> kBucketBits], 1u);
   __syncthreads();
 
-  if (t < kMostBuckets) {
-    std::uint32_t start = 0;
-    for (int before = 0; before < t; ++before) start += counts[before];
-    starts[t] = start;
-    if (counts[t] > 0) shifts[t] = atomicAdd(&cursors[t], counts[t]) - start;  // may wrap around, and back below
-  }
+  if (t < kMostBuckets && counts[t] > 0) starts[t] = atomicAdd(&cursors[t], counts[t]);
   __syncthreads();
 
 #pragma unroll
   for (int k = 0; k < kItemsPerThread; ++k)
-    if (k * kTileThreads + t < items) tile[starts[value[k] >> kBucketBits] + rank[k]] = value[k];
-  __syncthreads();
-
-  for (int i = t; i < items; i += kTileThreads)
-    lows[shifts[tile[i] >> kBucketBits] + static_cast<std::uint32_t>(i)] =
-        static_cast<std::uint16_t>(tile[i] % kBucketBins);
+    if (k * kThreadsPerBlock + t < items) moved[starts[value[k] >> kBucketBits] + rank[k]] = value[k];
 }
 
-// Counts `lows` from ... to - 1 into `mine`: whole vectors where possible, single values before and after them.
-__device__ void count_lows(const std::uint16_t* lows, std::size_t from, std::size_t to, std::uint32_t* mine) {
-  const std::size_t first_vector = (from + kLowsPerVector - 1) / kLowsPerVector;
-  const std::size_t end_vector = max(first_vector, to / kLowsPerVector);
-  const std::size_t head = from + threadIdx.x;
-  if (head < min(to, first_vector * kLowsPerVector)) atomicAdd(&mine[lows[head]], 1u);
-  const auto* vectors = reinterpret_cast<const uint4*>(lows);
-  for_each_vector(vectors, first_vector + threadIdx.x, end_vector, kThreadsPerBlock, [=](uint4 vector) {
-    for (const std::uint32_t word : {vector.x, vector.y, vector.z, vector.w}) {
-      atomicAdd(&mine[word & 0xFFFF], 1u);
-      atomicAdd(&mine[word >> 16], 1u);
-    }
-  });
-  const std::size_t tail = end_vector * kLowsPerVector + threadIdx.x;
-  if (tail < to) atomicAdd(&mine[lows[tail]], 1u);
-}
-
-// Every block counts an equal slice of `lows`, however many buckets that spans: skew does not make blocks unequal.
-__global__ void count_buckets_kernel(const std::uint16_t* lows, std::size_t n, const std::uint32_t* starts,
+// Every block counts an equal slice of what was moved, however many buckets that spans: skew does not make blocks
+// unequal.
+__global__ void count_buckets_kernel(const std::uint32_t* moved, std::size_t n, const std::uint32_t* starts,
                                      std::uint32_t* bins) {
   extern __shared__ std::uint32_t mine[];  // kBucketBins
   const std::size_t slice_first = n * blockIdx.x / gridDim.x;
@@ -211,7 +176,8 @@ __global__ void count_buckets_kernel(const std::uint16_t* lows, std::size_t n, c
     if (from >= to) continue;  // the same for the whole block: no thread misses a barrier
     for (int b = static_cast<int>(threadIdx.x); b < kBucketBins; b += kThreadsPerBlock) mine[b] = 0;
     __syncthreads();
-    count_lows(lows, from, to, mine);
+    for (std::size_t i = from + threadIdx.x; i < to; i += kThreadsPerBlock)
+      atomicAdd(&mine[moved[i] % kBucketBins], 1u);
     __syncthreads();
     // Bins that do not exist hold 0. In the next bucket, a thread clears the same bins that it reads here.
     for (int b = static_cast<int>(threadIdx.x); b < kBucketBins; b += kThreadsPerBlock)
@@ -224,26 +190,25 @@ struct Scratch {
   std::uint32_t totals[kMostBuckets];
   std::uint32_t cursors[kMostBuckets];
   std::uint32_t starts[kMostBuckets + 1];
-  uint4 lows[1];  // n places of 16 bits begin here
+  std::uint32_t moved[1];  // n values begin here
 };
 
 void partition_then_count(const std::uint32_t* d_data, std::size_t n, std::uint32_t* d_bins) {
   Scratch* d_scratch = nullptr;
-  CHECK(cudaMallocAsync(&d_scratch, sizeof(Scratch) + n * sizeof(std::uint16_t), nullptr));
-  auto* d_lows = reinterpret_cast<std::uint16_t*>(d_scratch->lows);
+  CHECK(cudaMallocAsync(&d_scratch, sizeof(Scratch) + n * sizeof(std::uint32_t), nullptr));
   const cudaError_t cleared = cudaMemsetAsync(d_scratch->totals, 0, sizeof(Scratch::totals));
 
   const std::size_t readers = std::min<std::size_t>(resident_blocks(bucket_totals_kernel, 0), n / kTileItems + 1);
   bucket_totals_kernel<<<static_cast<unsigned>(readers), kThreadsPerBlock>>>(d_data, n, d_scratch->totals);
   bucket_starts_kernel<<<1, kMostBuckets + 1>>>(d_scratch->totals, d_scratch->starts, d_scratch->cursors);
   const std::size_t tiles = (n + kTileItems - 1) / kTileItems;
-  partition_kernel<<<static_cast<unsigned>(tiles), kTileThreads>>>(d_data, n, d_scratch->cursors, d_lows);
+  partition_kernel<<<static_cast<unsigned>(tiles), kThreadsPerBlock>>>(d_data, n, d_scratch->cursors, d_scratch->moved);
   constexpr std::size_t kSharedBytes = kBucketBins * sizeof(std::uint32_t);
   const cudaError_t allowed = cudaFuncSetAttribute(count_buckets_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                    static_cast<int>(kSharedBytes));
   const std::size_t counters = std::min<std::size_t>(resident_blocks(count_buckets_kernel, kSharedBytes),
                                                      n / (kElementsPerBin * kBucketBins) + 1);
-  count_buckets_kernel<<<static_cast<unsigned>(counters), kThreadsPerBlock, kSharedBytes>>>(d_lows, n,
+  count_buckets_kernel<<<static_cast<unsigned>(counters), kThreadsPerBlock, kSharedBytes>>>(d_scratch->moved, n,
                                                                                             d_scratch->starts, d_bins);
   const cudaError_t launched = cudaGetLastError();
   CHECK(cudaFreeAsync(d_scratch, nullptr));  // takes effect after all four kernels: the stream keeps the order
