@@ -10,10 +10,10 @@ export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
-for program in slides/decks/*/*.cu labs/spmv/formats.cu; do
+for program in slides/decks/*/*.cu labs/spmv/formats.cu labs/measure/*.cu; do
   [ -e "$program" ] || continue
   echo "slides: $program"
-  if ! nvcc -std=c++17 -cudart shared -lineinfo -o "$work/program" "$program" ||
+  if ! nvcc -std=c++17 -arch=sm_90 -cudart shared -lineinfo -o "$work/program" "$program" ||
     ! "$lanewise" run --error-exitcode 1 -- "$work/program" > "$work/log" 2>&1; then
     cat "$work/log" 2> /dev/null || true
     echo "$program does not run without a finding" >&2
