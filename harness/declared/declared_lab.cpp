@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 #include "harness/declared/extent.h"
@@ -206,13 +208,32 @@ Work least_work(const TaskFile& task, const Problem& problem) {
 // However n floats are added up, each of the n - 1 sums errs by at most half an ulp, relatively u = 2^-24: together by
 // n u / (1 - n u) of the sum of magnitudes; so does a right answer that was rounded to a float (N. Higham, "Accuracy
 // and Stability of Numerical Algorithms", 2nd edition, 4.2).
+// The exponent of the least bit that is set: x is an odd multiple of two to that power. x is not 0, and finite.
+int least_bit(float x) {
+  constexpr int kBits = std::numeric_limits<float>::digits;
+  int exponent = 0;
+  auto bits = static_cast<std::uint32_t>(std::ldexp(std::frexp(std::fabs(x), &exponent), kBits));
+  for (exponent -= kBits; bits % 2 == 0; bits /= 2) ++exponent;
+  return exponent;
+}
+
+// A sum of multiples of two to some power is exact, in any order, as long as it has no more bits than a float has.
 Judgement judge_sum(const Problem& problem, const std::string& summed, const std::vector<Array>& expected,
                     const std::vector<Array>& got) {
+  constexpr int kBits = std::numeric_limits<float>::digits;
   const Array& terms = find_array(problem.inputs, summed);
   const float* const x = elements<float>(terms);
   double magnitude = 0;
-  for (std::size_t i = 0; i < element_count(terms); ++i) magnitude += std::fabs(static_cast<double>(x[i]));
-  const double errors = static_cast<double>(element_count(terms)) * std::ldexp(1.0, -24);
+  int least = std::numeric_limits<int>::max() - kBits;
+  for (std::size_t i = 0; i < element_count(terms); ++i) {
+    magnitude += std::fabs(static_cast<double>(x[i]));
+    if (x[i] != 0 && std::isfinite(x[i])) least = std::min(least, least_bit(x[i]));
+  }
+  if (magnitude <= std::ldexp(1.0, least + kBits))
+    return judge_bound(
+        expected, got, [](std::size_t, std::size_t) { return 0.0; },
+        fmt::format("the exact sum of {} floats: none of these sums is rounded, in any order", element_count(terms)));
+  const double errors = static_cast<double>(element_count(terms)) * std::ldexp(1.0, -kBits);
   if (errors >= 0.5)
     throw std::invalid_argument(fmt::format("{} has too many terms for a sum of floats to be judged", summed));
   const double bound = errors / (1 - errors) * magnitude;

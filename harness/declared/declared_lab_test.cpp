@@ -157,6 +157,39 @@ TEST_F(DeclaredLabTest, SumOfFloatsIsRightInAnyOrderAndNotFarther) {
   EXPECT_FALSE(task.judge(problem, expected, got).right);
 }
 
+// Small integers, or multiples of 1/8: no sum of them is rounded, so none may be off at all, however many they are.
+TEST_F(DeclaredLabTest, SumThatNeedsNoRoundingIsExact) {
+  for (const double each : {3.0, -0.125}) {
+    rewrite("uniform(-1, 1)", "constant(each)");
+    const auto lab = declared();
+    ASSERT_TRUE(lab) << lab.sentence();
+    const Task& task = lab->tasks[0];
+    Parameters parameters;
+    parameters.set("n", std::int64_t{5'000'000});
+    parameters.set("each", each);
+    const Problem problem = std::get<Problem>(task.make(parameters, 1));
+    const std::vector<Array> expected = task.oracle(problem);
+    EXPECT_TRUE(task.judge(problem, expected, expected).right);
+    std::vector<Array> got = expected;
+    *elements<float>(got[0]) += static_cast<float>(each);
+    EXPECT_FALSE(task.judge(problem, expected, got).right) << each;
+  }
+}
+
+TEST_F(DeclaredLabTest, SumOfVeryManyFloatsIsJudgedOnlyIfItIsExact) {
+  rewrite("uniform(-1, 1)", "constant(each)");
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const Task& task = lab->tasks[0];
+  Parameters parameters;
+  parameters.set("n", std::int64_t{1} << 23);
+  parameters.set("each", 2.0);
+  Problem problem = std::get<Problem>(task.make(parameters, 1));
+  EXPECT_TRUE(task.judge(problem, task.oracle(problem), task.oracle(problem)).right) << "2^24 is a float";
+  *elements<float>(problem.inputs[0]) = 3;
+  EXPECT_THROW(task.judge(problem, task.oracle(problem), task.oracle(problem)), std::invalid_argument);
+}
+
 TEST_F(DeclaredLabTest, NumbersThatValuesNameAreTheCases) {
   rewrite("uniform(-1, 1)", "constant(each)");
   const auto lab = declared();
