@@ -1,0 +1,66 @@
+// Step 2 of arg_max: every block finds its greatest pair in shared memory.
+// Idea      a maximum is a reduction like a sum. The tree is that of sum, with max in place of +, on packed pairs.
+// Gain      x 154 on an H200: 1.28 ms for 2^28 elements, since there is one atomic operation for 256 elements.
+// Traffic   4 bytes per element.
+// Wastes    a block for 256 elements, nine barriers in it, and a million atomic operations in one place.
+#include "reduction.cuh"
+
+#include <cstdio>
+
+namespace {
+
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                         \
+    }                                                                                                 \
+  } while (false)
+
+constexpr int kThreadsPerBlock = 256;
+static_assert((kThreadsPerBlock & (kThreadsPerBlock - 1)) == 0, "a tree over the threads needs a power of two");
+static_assert((kMaxElements + kThreadsPerBlock - 1) / kThreadsPerBlock < std::size_t{1} << 31,
+              "a grid has fewer than 2^31 blocks in x");
+static_assert(kMaxElements <= std::size_t{1} << 32, "an index fits 32 bits");
+
+using Key = unsigned long long;  // the type that atomicMax takes
+
+// An element and its index as one number. Of two such numbers, the greater one has the greater element, or an equal one
+// and the lesser index.
+__device__ Key key_of(std::int32_t value, std::size_t index) {
+  const std::uint32_t ordered = static_cast<std::uint32_t>(value) ^ 0x80000000u;  // negative ones come first
+  return Key{ordered} << 32 | static_cast<std::uint32_t>(~index);
+}
+__device__ std::int64_t index_of(Key key) { return static_cast<std::int64_t>(~static_cast<std::uint32_t>(key)); }
+
+__global__ void max_kernel(const std::int32_t* x, std::size_t n, Key* greatest) {
+  __shared__ Key best[kThreadsPerBlock];
+  const int t = static_cast<int>(threadIdx.x);
+  const std::size_t i = std::size_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;  // 0 ... n - 1, and idle beyond
+  best[t] = i < n ? key_of(x[i], i) : 0;                                           // 0 is no greater than any key
+  __syncthreads();
+  for (int distance = kThreadsPerBlock / 2; distance > 0; distance /= 2) {
+    if (t < distance) best[t] = max(best[t], best[t + distance]);
+    __syncthreads();
+  }
+  if (t == 0) atomicMax(greatest, best[0]);
+}
+
+// d_index holds the greatest key; what remains to be done is to take the index out of it.
+__global__ void unpack_kernel(std::int64_t* index) { *index = index_of(static_cast<Key>(*index)); }
+
+}  // namespace
+
+void arg_max(const std::int32_t* d_x, std::size_t n, std::int64_t* d_index) {
+  if (n == 0) {
+    CHECK(cudaMemsetAsync(d_index, 0xff, sizeof(std::int64_t)));  // all bits set: -1
+    return;
+  }
+  CHECK(cudaMemsetAsync(d_index, 0, sizeof(std::int64_t)));  // no key is less
+  const std::size_t blocks = (n + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  max_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock>>>(d_x, n, reinterpret_cast<Key*>(d_index));
+  CHECK(cudaGetLastError());
+  unpack_kernel<<<1, 1>>>(d_index);
+  CHECK(cudaGetLastError());
+}
