@@ -24,8 +24,8 @@ NAME.cu.skeleton is the copy of NAME.cu that `lanewise restore` brings back: cop
 Nothing has to be built. labs/README.md explains each line.
 
 Examples:
-  lanewise new-lab reduction            then: lanewise check reduction
-  lanewise new-lab reduction --in course/labs      and LANEWISE_LABS=course/labs from then on
+  lanewise new-lab summation            then: lanewise check summation
+  lanewise new-lab summation --in course/labs      and LANEWISE_LABS=course/labs from then on
 
 Exit codes: 0 written, 2 the command line makes no sense, 3 the lab cannot be written.)";
 
