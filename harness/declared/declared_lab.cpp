@@ -205,9 +205,6 @@ Work least_work(const TaskFile& task, const Problem& problem) {
   return work;
 }
 
-// However n floats are added up, each of the n - 1 sums errs by at most half an ulp, relatively u = 2^-24: together by
-// n u / (1 - n u) of the sum of magnitudes; so does a right answer that was rounded to a float (N. Higham, "Accuracy
-// and Stability of Numerical Algorithms", 2nd edition, 4.2).
 // The exponent of the least bit that is set: x is an odd multiple of two to that power. x is not 0, and finite.
 int least_bit(float x) {
   constexpr int kBits = std::numeric_limits<float>::digits;
@@ -217,7 +214,10 @@ int least_bit(float x) {
   return exponent;
 }
 
-// A sum of multiples of two to some power is exact, in any order, as long as it has no more bits than a float has.
+// However n floats are added up, each of the n - 1 sums errs by at most half an ulp, relatively u = 2^-24: together by
+// n u / (1 - n u) of the sum of magnitudes; so does a right answer that was rounded to a float (N. Higham, "Accuracy
+// and Stability of Numerical Algorithms", 2nd edition, 4.2). And a sum of multiples of two to some power is exact, in
+// any order, as long as it has no more bits than a float has.
 Judgement judge_sum(const Problem& problem, const std::string& summed, const std::vector<Array>& expected,
                     const std::vector<Array>& got) {
   constexpr int kBits = std::numeric_limits<float>::digits;

@@ -6,8 +6,7 @@
 // Traffic   16 bytes per element, whatever the number of bins: read to find the buckets' sizes, read and written to be
 //           moved, read to be counted.
 // Wastes    sectors: neighbouring values go to different buckets, so a warp's store touches nearly as many sectors as
-// it
-//           has lanes. And 17 of the 32 bits that are moved say no more than the bucket does.
+//           it has lanes. And 17 of the 32 bits that are moved say no more than the bucket does.
 #include "histogram.cuh"
 
 #include <algorithm>

@@ -7,8 +7,7 @@
 //           neighbour. No half of it would run. Radii beyond 16 bring a kernel of their own.
 // Gain      x 5.2 on an H200 (radius 8): 2.6 TB/s.
 // Traffic   2 bytes per pixel. The 2 r rows where one strip meets the next are read twice, but strips run down and up
-// in
-//           turn, so the two that begin there read them at the same time, and the second finds them in the L2 cache.
+//           in turn, so the two that begin there read them at the same time, and the second finds them in the L2 cache.
 // Wastes    two lanes on each side compute no pixels. One would do for the sums, but with two, a warp's copies begin
 //           with a whole sector. A radius beyond 16 reaches further than the next lane, and takes a simpler kernel.
 #include "image.cuh"

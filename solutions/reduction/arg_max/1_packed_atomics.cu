@@ -1,8 +1,7 @@
 // Step 1 of arg_max: value and index packed into one number, and an atomic maximum for each element.
 // Idea      the greatest value and its index have to change together, and an atomic operation changes one number. So
-// make
-//           one number of both: the value in the high half, and the index below, complemented, so that of equal values
-//           the lesser index wins.
+//           make one number of both: the value in the high half, and the index below, complemented, so that of equal
+//           values the lesser index wins.
 // Gain      correct, in whatever order the threads come. The yardstick of the ladder.
 // Traffic   4 bytes read per element, and an atomic operation on 8 bytes for each.
 // Wastes    one address absorbs all n operations: 2^28 elements take 197 ms on an H200.
