@@ -295,8 +295,11 @@ VerifiedFile Verification::compare(const SolutionFile& submission, const Verdict
   std::optional<Outline> declared = submission.declared;
   std::string by_chance;
   if (declared && verdict.environment.backend == "gpu") {
-    // Most tools are the virtual GPU's. A program with a stray access or a race may end in any way on hardware.
-    const bool is_undefined = declared->tools.count("memcheck") != 0 || declared->tools.count("racecheck") != 0;
+    // Most tools are the virtual GPU's. A program with a stray access, a race or a read of what was
+    // never written may end in any way on hardware.
+    const bool is_undefined =
+        declared->tools.count("memcheck") + declared->tools.count("racecheck") + declared->tools.count("initcheck") !=
+        0;
     declared->tools = outline.tools;
     declared->is_reviewed = declared->is_reviewed && outline.is_reviewed;  // counters may have shown it
     if (is_undefined && !(outline == *declared)) {

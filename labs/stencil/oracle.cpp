@@ -85,9 +85,25 @@ void keep(const Grid& grid, float* out, const Keeps& keeps) {
 
 }  // namespace
 
+// Several pixels of a row at a time, over a copy of the picture with zeros around it: compilers do that with vectors,
+// and the race case has 1.5e10 products.
 void convolve(const float* in, const float* mask, float* out, int width, int height, int radius) {
-  const Picture picture{in, width, height};
-  lay_mask(mask, out, width, height, radius, [&](int, int, int r, int c) { return picture.at(r, c); });
+  constexpr int kAtATime = 16;
+  const int side = 2 * radius + 1;
+  const std::size_t pitch = static_cast<std::size_t>(width + 2 * radius + kAtATime);
+  std::vector<float> padded(pitch * static_cast<std::size_t>(height + 2 * radius));
+  for (int row = 0; row < height; ++row)
+    std::copy_n(in + row * width, width, padded.data() + static_cast<std::size_t>(row + radius) * pitch + radius);
+  for (int row = 0; row < height; ++row)
+    for (int col = 0; col < width; col += kAtATime) {
+      float sums[kAtATime] = {};
+      for (int i = 0; i < side; ++i)
+        for (int j = 0; j < side; ++j) {
+          const float* const from = padded.data() + static_cast<std::size_t>(row + i) * pitch + col + j;
+          for (int k = 0; k < kAtATime; ++k) sums[k] += mask[i * side + j] * from[k];
+        }
+      std::copy_n(sums, std::min(kAtATime, width - col), out + row * width + col);
+    }
 }
 
 void seven_point(const float* in, float* out, int nx, int ny, int nz) {

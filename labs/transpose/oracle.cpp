@@ -13,7 +13,8 @@ namespace {
 
 using Index = std::int64_t;
 
-// move_all transposes elements (r, c) with r in [first_row, end_row) and c in [first_col, end_col), as far as they exist.
+// move_all transposes elements (r, c) with r in [first_row, end_row) and c in [first_col, end_col), as far as they
+// exist.
 struct Matrix {
   const float* in;
   float* out;

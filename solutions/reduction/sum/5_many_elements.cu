@@ -2,7 +2,7 @@
 // Idea      what a thread adds up by itself needs no communication at all. There are as many threads as the device can
 //           hold; each takes elements a whole grid apart, so that neighbouring threads read neighbouring elements. The
 //           cost of the tree is paid once a block, no longer once for 512 elements.
-// Gain      x 2.3 on an H200: 0.424 ms for 2^28 elements.
+// Gain      x 2.5 on an H200: 0.425 ms for 2^28 elements.
 // Traffic   4 bytes per element. Counters: a fraction of the instructions; a few hundred atomic requests.
 // Wastes    too few bytes are in flight: a thread has loads of 4 bytes, and must test between them whether it has
 //           reached the end.
