@@ -94,7 +94,7 @@ class Bench {
     return [this](const std::string& sentence) { fail(0, sentence); };
   }
   int select(const Installation& installation);
-  int tell_of_missing_ladders();
+  int tell_of_missing_ladders(const fs::path& solutions);
   int tables(const Installation& installation);
   int measure(const Workplace& workplace);
   int pages(const Installation& installation);
@@ -107,6 +107,14 @@ class Bench {
   std::vector<LabSelection> labs_;  ///< those asked for
   std::vector<Ladder> ladders_;
 };
+
+// Steps to compare, or a step and a peer. The only step of a warm-up has nothing beside it.
+bool has_steps_to_compare(const std::vector<SolutionFile>& files, const std::string& task) {
+  return std::count_if(files.begin(), files.end(), [&task](const SolutionFile& file) {
+           const bool is_shown = file.kind == SolutionFile::Kind::kLadder || file.kind == SolutionFile::Kind::kPeer;
+           return is_shown && file.task == task;
+         }) > 1;
+}
 
 int Bench::fail(int code, const std::string& sentence) {
   progress_.clear();
@@ -133,20 +141,22 @@ int Bench::select(const Installation& installation) {
   if (!fs::exists(installation.solutions, error))
     return fail(kExitEnvironment, installation.solutions.string() + ": there are no solutions to measure");
   ladders_ = find_ladders(labs_, installation.solutions);
-  if (!ladders_.empty()) return options_.check ? tell_of_missing_ladders() : kExitDone;
+  if (!ladders_.empty()) return options_.check ? tell_of_missing_ladders(installation.solutions) : kExitDone;
   const std::string named = options_.names.empty() ? "any lab" : fmt::format("{}", fmt::join(options_.names, ", "));
   return fail(kExitUsage, fmt::format("the lab.toml of {} has no [task.ladder] section that says what to show", named));
 }
 
-// Every task's solutions have a table.
-int Bench::tell_of_missing_ladders() {
+// Where solutions can be compared, there is a table.
+int Bench::tell_of_missing_ladders(const fs::path& solutions) {
   int code = kExitDone;
-  for (const LabSelection& lab : labs_)
+  for (const LabSelection& lab : labs_) {
+    const std::vector<SolutionFile> files = solution_files({lab}, solutions);
     for (const TaskFile& task : lab.file.tasks)
-      if (task.ladder.case_name.empty() && (lab.tasks.empty() || lab.tasks.count(task.name) != 0))
+      if (task.ladder.case_name.empty() && has_steps_to_compare(files, task.name))
         code =
             fail(kExitNotGraded, fmt::format("{}:{}: the task {} has no [task.ladder], so its solutions have no table",
                                              shown_path(lab.file.folder / "lab.toml"), task.line, task.name));
+  }
   return code;
 }
 
