@@ -9,7 +9,11 @@
 namespace lanewise {
 namespace {
 
+constexpr std::size_t kMostNamed = 5;
+
 std::string tasks_text(const LabFile& lab) {
+  if (lab.tasks.size() > kMostNamed)
+    return fmt::format("{}, from `{}` to `{}`", lab.tasks.size(), lab.tasks.front().name, lab.tasks.back().name);
   std::vector<std::string> names;
   for (const TaskFile& task : lab.tasks) names.push_back("`" + task.name + "`");
   return fmt::format("{}", fmt::join(names, ", "));

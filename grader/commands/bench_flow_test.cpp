@@ -204,6 +204,17 @@ TEST_F(BenchFlow, AStepFarFromTheOneBeforeSaysWhyInItsHeader) {
   EXPECT_EQ(run({"--only", "pages"}), 0) << text_;
 }
 
+TEST_F(BenchFlow, OnlySolutionsThatCanBeComparedNeedATable) {
+  const fs::path warm_up = root_ / "solutions" / "puzzles" / "map";
+  fs::create_directories(warm_up);
+  std::ofstream(warm_up / "1_map.cu") << "// The only step.\n";
+  EXPECT_EQ(run(), 0) << text_;
+  EXPECT_EQ(run({"map", "--check"}), 0) << text_;
+  std::ofstream(warm_up / "2_map.cu") << "// Another one.\n";
+  EXPECT_EQ(run({"map", "--check"}), 1) << text_;
+  EXPECT_TRUE(says("the task map has no [task.ladder], so its solutions have no table")) << text_;
+}
+
 TEST_F(BenchFlow, PagesAreMadeOfFilesAlone) {
   const fs::path solutions = root_ / "solutions";
   const fs::path figure = solutions / "figures" / "vec_add_device_race.svg";
