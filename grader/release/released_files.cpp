@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestFile = 256 << 20;
 constexpr std::string_view kForStudents = "grader/release/for_students/";
 constexpr const char* kLabsReadme = "labs/README.md";
+constexpr std::string_view kWithEveryLab = "labs/measure/";  // programs that measure a GPU
 constexpr const char* kForAuthors = "\n## Writing a new lab\n";
 
 // Folders end in a slash. With the programs:
@@ -103,7 +104,7 @@ bool is_of_tests(const std::string& path) {
 std::optional<std::string> lab_of(const std::string& path) {
   constexpr std::string_view kLabs = "labs/";
   const std::size_t end = path.find('/', kLabs.size());
-  if (!begins_with(path, kLabs) || end == std::string::npos) return std::nullopt;
+  if (!begins_with(path, kLabs) || end == std::string::npos || begins_with(path, kWithEveryLab)) return std::nullopt;
   return path.substr(kLabs.size(), end - kLabs.size());
 }
 
