@@ -90,16 +90,16 @@ void keep(const Grid& grid, float* out, const Keeps& keeps) {
 void convolve(const float* in, const float* mask, float* out, int width, int height, int radius) {
   constexpr int kAtATime = 16;
   const int side = 2 * radius + 1;
-  const std::size_t pitch = static_cast<std::size_t>(width + 2 * radius + kAtATime);
-  std::vector<float> padded(pitch * static_cast<std::size_t>(height + 2 * radius));
+  const std::int64_t pitch = std::int64_t{width} + 2 * radius + kAtATime;
+  std::vector<float> padded(static_cast<std::size_t>(pitch * (std::int64_t{height} + 2 * radius)));
   for (int row = 0; row < height; ++row)
-    std::copy_n(in + row * width, width, padded.data() + static_cast<std::size_t>(row + radius) * pitch + radius);
+    std::copy_n(in + row * width, width, padded.data() + (row + radius) * pitch + radius);
   for (int row = 0; row < height; ++row)
     for (int col = 0; col < width; col += kAtATime) {
       float sums[kAtATime] = {};
       for (int i = 0; i < side; ++i)
         for (int j = 0; j < side; ++j) {
-          const float* const from = padded.data() + static_cast<std::size_t>(row + i) * pitch + col + j;
+          const float* const from = padded.data() + (row + i) * pitch + col + j;
           for (int k = 0; k < kAtATime; ++k) sums[k] += mask[i * side + j] * from[k];
         }
       std::copy_n(sums, std::min(kAtATime, width - col), out + row * width + col);
