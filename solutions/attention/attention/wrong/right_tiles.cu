@@ -13,6 +13,7 @@ __global__ void attention_kernel(const float* q, const float* k, const float* v,
   const int i = blockIdx.x * 64 + threadIdx.x;
   const size_t row = head + size_t(min(i, n - 1)) * kWidth;
   float query[kWidth], average[kWidth];
+#pragma unroll
   for (int c = 0; c < kWidth; ++c) {
     query[c] = q[row + c] / sqrtf(kWidth);
     average[c] = 0;
@@ -20,6 +21,7 @@ __global__ void attention_kernel(const float* q, const float* k, const float* v,
   float maximum = -INFINITY;
   float sum = 0;
   for (int first = 0; first < n; first += 32) {
+#pragma unroll
     for (int at = threadIdx.x; at < 32 * kWidth / 4; at += 64) {  // 16 bytes at a time
       const bool is_there = first + at / (kWidth / 4) < n;
       const float4 zeros = {0, 0, 0, 0};
@@ -29,6 +31,7 @@ __global__ void attention_kernel(const float* q, const float* k, const float* v,
     __syncthreads();  // the tile is there
     for (int j = 0; j < 32; ++j) {
       float part[4] = {};  // four sums, so that an addition need not wait for the one before
+#pragma unroll
       for (int c = 0; c < kWidth; ++c) part[c % 4] += query[c] * keys[j][c];
       float score = (part[0] + part[1]) + (part[2] + part[3]);
       if (first + j >= n) score = -INFINITY;
@@ -37,11 +40,13 @@ __global__ void attention_kernel(const float* q, const float* k, const float* v,
       const float weight = __expf(score - greater);
       maximum = greater;
       sum = sum * factor + weight;
+#pragma unroll
       for (int c = 0; c < kWidth; ++c) average[c] = average[c] * factor + weight * values[j][c];
     }
     __syncthreads();  // the tile has been used
   }
   if (i >= n) return;
+#pragma unroll
   for (int c = 0; c < kWidth; ++c) out[row + c] = average[c] / sum;
 }
 
