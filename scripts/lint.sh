@@ -131,7 +131,8 @@ of_kind() { sed -E "/^$/d; s|^|$1 |; \\#$is_test#s|^[a-z]+|&_test|"; }
 by_size() { sed "/^$/d" | xargs -r stat -c '%s %n' | sort -rn | cut -d ' ' -f 2-; }
 
 # The last changes, as deeply as possible; then everything. One queue, the longest first: no processor waits for another.
-recent=$(git log --format= --name-only -- '*.cpp' | sed "s|^|$PWD/|" | awk '!seen[$0]++' | grep -Fx "$(files)" | awk 'NR <= 8')
+recent=$(git log --format= --name-only -- '*.cpp' | sed "s|^|$PWD/|" | awk '!seen[$0]++' | grep -Fx "$(files)" | grep -vFx "$never" |
+  awk 'NR <= 8')
 {
   by_size <<< "$recent" | of_kind deep
   printf '%s\n' "$whole" "$alone" | by_size | of_kind part
