@@ -2,7 +2,7 @@
 // Idea      a block has 128 queries, and walks through tiles of 64 keys. A thread computes 8 x 4 scores of each tile,
 //           as in a matrix product, and 8 rows of the result. The 16 threads of a row combine their maxima by shuffles;
 //           weights pass through shared memory. One rescaling serves 64 keys.
-// Gain      x 1.24 on an H200: 4.23 ms for 32 heads of 4096 x 64, 32.5 TFLOP/s.
+// Gain      x 1.24 on an H200: 4.24 ms for 32 heads of 4096 x 64, 32.4 TFLOP/s.
 // Traffic   as before from global memory; 1.5 bytes per product from shared memory instead of 4.
 // Wastes    the weights' way through shared memory; and multiply-adds one by one, where tensor cores take whole tiles.
 //

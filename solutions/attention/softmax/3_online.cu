@@ -2,7 +2,8 @@
 // Idea      a running sum refers to the maximum so far. When that grows, the sum is multiplied by exp(old - new).
 //           Threads, too, have sums that refer to different maxima, and rescale them before they add them up. Where
 //           rows begin at multiples of 16 bytes, a lane loads four elements, which need at most one rescaling.
-// Gain      a sixth of the load requests: two readings instead of three, four elements in each load.
+// Gain      a loss, x 0.98 on an H200: the row is in a cache when it is read again. A sixth of the load requests: two
+//           readings instead of three, four elements in each load. What it teaches is needed in attention.
 // Traffic   8 bytes read and 4 written per element, half of what is read from a cache.
 // Wastes    the row is still read twice, and every exponential is computed twice.
 #include "attention.cuh"
