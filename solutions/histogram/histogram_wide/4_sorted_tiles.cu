@@ -1,6 +1,5 @@
-// Step 4 of histogram_wide: tiles are sorted in shared memory before they are moved, and only 15 bits of each value
-// are. Idea      in a sorted tile, neighbouring threads hold values of one bucket, which go to neighbouring places: a
-// store
+// Step 4 of histogram_wide: tiles are sorted in shared memory before they are moved, 15 bits of each value.
+// Idea      in a sorted tile, neighbouring threads hold values of one bucket, which go to neighbouring places: a store
 //           fills sectors. A value's bucket is known by where it lies, so the last 15 bits are all that has to be
 //           moved, and 16 bytes bring eight of them back.
 // Gain      x 3.5 on an H200 for 2^28 values and 2^21 bins, 1.69 ms: x 5.7 over the 37 passes of step 2, x 1.6 over

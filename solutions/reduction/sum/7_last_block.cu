@@ -1,7 +1,8 @@
 // Step 7 of sum: the block that ends last adds up the blocks' sums, in a fixed order.
-// Idea      each block stores its sum in a place of its own and draws a ticket. Who draws the last one knows that all
-//           sums are there, and adds them up in the order of the blocks, whichever order they ended in. Which elements
-//           a block adds up follows from n alone, so the result has the same bits in every run, and on every GPU.
+// Idea      each block stores its sum in a place of its own and draws a ticket. The one that draws the last knows that
+//           all sums are there, and adds them up in the order of the blocks, whichever order they ended in. Which
+//           elements a block adds up follows from n alone, so the result has the same bits in every run, and on every
+//           GPU.
 // Gain      none in time: x 0.98 on an H200, 0.253 ms for 2^28 elements. It is bought back in part by the cudaMemset
 //           that is no longer needed. Fewer blocks than in step 6, so that the last one has fewer sums to read.
 // Traffic   4 bytes per element, and 8 for each block.

@@ -1,8 +1,8 @@
 // Step 5 of seven_point: four points for each thread, and neither shared memory nor barriers.
 // Idea      a thread that marches with vectors of four points finds most neighbours in x among its own, and the
 //           first-level cache serves the others: two vectors in y, and one float on either side.
-// Gain      x 1.36 over step 3 on an H200 (640 x 640 x 640, against rows of 639 there); 0.56 ms and 3.83 TB/s for 2^28
-//           points. A thread has 16 bytes on their way, not 4.
+// Gain      x 1.32 over step 3 on an H200 (1024 x 512 x 512): 0.56 ms and 3.81 TB/s. A thread has 16 bytes on their
+//           way, not 4.
 // Traffic   8 bytes per point, and two planes again for every chunk of 16, which the second-level cache may still
 //           hold.
 // Wastes    each plane's vector is waited for as soon as it has been asked for.
