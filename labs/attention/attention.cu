@@ -38,9 +38,9 @@ void softmax(const float* d_x, float* d_y, int rows, int cols) {
 }
 
 // Part 2: maximum and sum in one pass. A pair (maximum, sum) stands for the elements seen so far; write a function that
-// combines two such pairs, and use it in the loop, in the shuffles and between warps. Of no elements, it is
-// (-INFINITY, 0); mind that -INFINITY - -INFINITY is NaN. Then read a row of up to 8192 elements only once: 8 float4 in
-// each of 256 threads.
+// combines two such pairs, and use it in the loop, in the shuffles and between warps. For no elements, the pair
+// is (-INFINITY, 0); mind that -INFINITY - -INFINITY is NaN. Then read a row of up to 8192 elements only once: 8 float4
+// in each of 256 threads.
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Part 3, task attention: for each head, out = softmax(Q K^T / sqrt(d)) V. A thread has a query.

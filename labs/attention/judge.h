@@ -23,8 +23,8 @@ Judgement judge_softmax(const Problem& problem, const std::vector<Array>& expect
 /// most a (2^-10 + 2^-22); its sum in float and its exponential add less than a (16 sqrt(d) + 16) u: together by less
 /// than E = 1.02 a / 1024. A weight then changes by a factor between exp(-E) and exp(E), the sum of all weights
 /// likewise, their quotient by one between exp(-2 E) and exp(2 E). Rounding the weight and the value to TF32 adds
-/// 2^-10, and the roundings of two sums of n terms at most 2^-12 (16 sqrt(n) u, twice): e is the sum of these
-/// exponents, 1.25 / 1024 + 2 E. Weights below 2^-126 may become 0.
+/// 2^-10, and the roundings of two sums of n <= 2^14 terms, more than any case has, at most 2^-12 (16 sqrt(n) u,
+/// twice): e is the sum of these exponents, 1.25 / 1024 + 2 E. Weights below 2^-126 may become 0.
 Judgement judge_attention(const Problem& problem, const std::vector<Array>& expected, const std::vector<Array>& got);
 
 /// Whether two outcomes, which may be wrong, are the same but for rounding. NaN is like NaN.

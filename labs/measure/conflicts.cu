@@ -8,7 +8,7 @@
 namespace {
 
 constexpr int kThreads = 1024;
-constexpr int kWords = 32 * 33;
+constexpr int kWords = 32 * 64;  // enough for distances of up to 64 words
 
 __global__ void load_strided(int loads, int stride, int* results) {
   __shared__ int words[kWords];
