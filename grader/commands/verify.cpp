@@ -295,11 +295,11 @@ VerifiedFile Verification::compare(const SolutionFile& submission, const Verdict
   std::optional<Outline> declared = submission.declared;
   std::string by_chance;
   if (declared && verdict.environment.backend == "gpu") {
-    // Most tools are the virtual GPU's. A program with a stray access, a race or a read of what was
-    // never written may end in any way on hardware.
+    // Most tools are the virtual GPU's. A program with a stray access, a race or a read of what was never written may
+    // end in any way on hardware.
+    const std::set<std::string>& tools = declared->tools;
     const bool is_undefined =
-        declared->tools.count("memcheck") + declared->tools.count("racecheck") + declared->tools.count("initcheck") !=
-        0;
+        tools.count("memcheck") != 0 || tools.count("racecheck") != 0 || tools.count("initcheck") != 0;
     declared->tools = outline.tools;
     declared->is_reviewed = declared->is_reviewed && outline.is_reviewed;  // counters may have shown it
     if (is_undefined && !(outline == *declared)) {

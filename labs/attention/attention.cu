@@ -38,9 +38,9 @@ void softmax(const float* d_x, float* d_y, int rows, int cols) {
 }
 
 // Part 2: maximum and sum in one pass. A pair (maximum, sum) stands for the elements seen so far; write a function that
-// combines two such pairs, and use it in the loop, in the shuffles and between warps. For no elements, the pair
-// is (-INFINITY, 0); mind that -INFINITY - -INFINITY is NaN. Then read a row of up to 8192 elements only once: 8 float4
-// in each of 256 threads.
+// combines two such pairs, and use it in the loop, in the shuffles and between warps. For no elements, the pair is
+// (-INFINITY, 0); mind that -INFINITY - -INFINITY is NaN. Then read a row of up to 8192 elements only once: 8 float4 in
+// each of 256 threads.
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Part 3, task attention: for each head, out = softmax(Q K^T / sqrt(d)) V. A thread has a query.
@@ -52,9 +52,8 @@ __global__ void attention_kernel(const float* q, const float* k, const float* v,
   // TODO 1  The query of this thread, and an average of kWidth zeros, in arrays that only unrolled loops go through. A
   //         thread without a query stays: it has to help with copying.
   // TODO 2  For each tile of keys: copy up to kKeys keys and values to shared memory; barriers before and after.
-  // TODO 3  For each key of the tile: the score; a new maximum, with a rescaling of sum and average if it has grown;
-  // the
-  //         weight, which is added to the sum and, times the value, to the average.
+  // TODO 3  For each key of the tile: the score; if it exceeds the maximum, rescale sum and average. Then add the
+  //         weight to the sum and, times the value, to the average.
   // TODO 4  Divide by the sum and store.
 }
 

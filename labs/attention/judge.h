@@ -9,9 +9,8 @@ namespace lanewise::labs::attention_lab {
 
 /// Right where y(r, c) is at most (16 sqrt(cols) + 8 (m - x)) 2^-24 y + 2^-125 from the expected one; m is the row's
 /// maximum. With u = 2^-24, the error of one rounding:
-///   - the exponent x - m is rounded, and with __expf multiplied by a rounded log2(e): at most 4 u (m - x) altogether.
-///   A
-///     running maximum M splits it into x - M and M - m, which have one sign, so the bound holds for their sum, too.
+///   - the exponent x - m is rounded, and with __expf multiplied by a rounded log2(e): at most 4 u (m - x) in all.
+///     A running maximum M splits it into x - M and M - m, which have one sign: the bound holds for their sum, too.
 ///   - the sum has the mean of these errors, weighted by y: 4 u times the mean of m - x, which is at most ln(cols).
 ///   - every exponential, addition, product and the division round: some sqrt(cols) u, and 16 is room for any order.
 ///   - what is less than 2^-126 may become 0. The sum is at least 1.

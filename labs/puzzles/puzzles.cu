@@ -4,7 +4,8 @@
 //   build/lanewise check guard     builds this file, and checks the puzzle `guard`
 //   make check LAB=puzzles         checks all twenty
 //
-// For each puzzle, fill in the kernel (ten lines at most), then remove the // in front of its launch.
+// For each puzzle, fill in the kernel (ten lines at most), then remove the // in front of its launch, and in front of
+// any line just before it.
 #include "puzzles.cuh"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -44,8 +45,8 @@ __global__ void broadcast_kernel(const int* across, const int* down, int* out, i
 }
 
 void broadcast(const int* d_across, const int* d_down, int* d_out, int width, int height) {
-  // broadcast_kernel<<<dim3((width + 31) / 32, (height + 7) / 8), dim3(32, 8)>>>(d_across, d_down, d_out, width,
-  // height);
+  // const dim3 blocks((width + 31) / 32, (height + 7) / 8);
+  // broadcast_kernel<<<blocks, dim3(32, 8)>>>(d_across, d_down, d_out, width, height);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
