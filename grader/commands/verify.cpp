@@ -267,7 +267,7 @@ const TaskFile& task_file_of(const SolutionFile& submission) {
                        [&submission](const TaskFile& task) { return task.name == submission.task; });
 }
 
-bool has_points(const TaskVerdict& task, const char* part) {
+bool has_points(const TaskVerdict& task, const std::string& part) {
   return std::any_of(task.parts.begin(), task.parts.end(),
                      [part](const PartScore& score) { return score.name == part && score.scored && score.points > 0; });
 }
@@ -312,9 +312,10 @@ VerifiedFile Verification::compare(const SolutionFile& submission, const Verdict
   result.points = fmt::format("{}/{}", points_text(task.points), points_text(task.max_points));
   result.is_as_declared = !declared || outline == *declared;
   if (!result.is_as_declared) result.verdict += fmt::format("  (declared: {})", describe(*declared));
-  if (submission.earns_no_speed && has_points(task, "fast")) {
+  for (const std::string& part : submission.unearned) {
+    if (!has_points(task, part)) continue;
     result.is_as_declared = false;
-    result.verdict += "  (declared: no points of fast)";
+    result.verdict += fmt::format("  (declared: no points of {})", part);
   }
   if (submission.kind == SolutionFile::Kind::kLadder) {
     const std::string lack = !is_race()                  ? lacking(task, submission)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "harness/vgpu/monitor/checker_names.h"
 
@@ -27,9 +28,17 @@ constexpr std::array kWorstNames = {WorstName{Worst::kRight, "right"},
                                     WorstName{Worst::kRefused, "refused by audit"}};
 
 constexpr const char* kReviewed = "under review";
-constexpr const char* kNoSpeed = "no points of fast";
+constexpr std::string_view kNoPoints = "no points of ";
+constexpr std::array kPartsNotEarned = {"fast", "efficient"};
 // Beside the checkers.
 constexpr std::array kOtherTools = {"runtime", "lockdown"};
+
+// "fast" for "no points of fast"; "" for any other clause.
+std::string part_not_earned(const std::string& clause) {
+  for (const char* const part : kPartsNotEarned)
+    if (clause == std::string(kNoPoints) + part) return part;
+  return "";
+}
 
 bool is_tool(const std::string& name) {
   const auto has = [&name](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
@@ -100,8 +109,8 @@ Expected<Expectation> parse_expectation(const std::string& line) {
       ++worst_clauses;
     } else if (clause == kReviewed) {
       expectation.outline.is_reviewed = true;
-    } else if (clause == kNoSpeed) {
-      expectation.earns_no_speed = true;
+    } else if (const std::string part = part_not_earned(clause); !part.empty()) {
+      expectation.unearned.insert(part);
     } else if (is_tool(clause)) {
       expectation.outline.tools.insert(clause);
     } else if (const std::size_t quote = clause.find('"'); clause.rfind("misconception", 0) == 0 &&

@@ -35,7 +35,7 @@ struct Outline {
 struct Expectation {
   std::string task;
   Outline outline;
-  bool earns_no_speed = false;  ///< it must have no points for "fast"
+  std::set<std::string> unearned;  ///< parts of the score for which it must have no points: "fast", "efficient"
 };
 
 /// Parses a first line of the form
@@ -44,7 +44,7 @@ struct Expectation {
 ///
 /// with the clauses `right`, `wrong`, `cuda error`, `crash`, `exit`, `time limit`, `compile error`, `refused by audit`,
 /// `missing`, `not started` (exactly one of these), the name of a tool that finds something, `misconception = "name"`,
-/// `under review` and `no points of fast`.
+/// `under review`, `no points of fast` and `no points of efficient`.
 Expected<Expectation> parse_expectation(const std::string& line);
 
 /// The outline of a verdict: its worst case, what found something, what was recognised.

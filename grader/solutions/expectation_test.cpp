@@ -24,9 +24,10 @@ TEST(Expectation, ClausesAreRead) {
 }
 
 TEST(Expectation, SpeedCanBeDeclared) {
-  const auto expectation = parse_expectation("// expect: blur: right; no points of fast; under review");
+  const auto expectation =
+      parse_expectation("// expect: blur: right; no points of fast; no points of efficient; under review");
   ASSERT_TRUE(expectation) << expectation.sentence();
-  EXPECT_TRUE(expectation->earns_no_speed);
+  EXPECT_EQ(expectation->unearned, (std::set<std::string>{"efficient", "fast"}));
   EXPECT_TRUE(expectation->outline.is_reviewed);
   EXPECT_EQ(describe(expectation->outline), "right; under review");
   TaskVerdict verdict = graded({CaseOutcome::kRight});

@@ -57,7 +57,7 @@ SolutionFile wrong_file(const LabSelection& lab, const std::string& task, const 
         fmt::format("it is among the files of {}, but declares a verdict for {}", task, expectation->task);
   else
     submission.declared = expectation->outline;
-  if (expectation) submission.earns_no_speed = expectation->earns_no_speed;
+  if (expectation) submission.unearned = expectation->unearned;
   return submission;
 }
 
@@ -87,7 +87,7 @@ std::set<std::string> kinds_of(const SolutionFile& file) {
   kinds.insert(describe(Outline{outline.worst, {}, {}, false}));
   if (!outline.misconceptions.empty()) kinds.insert("misconception");
   if (outline.is_reviewed) kinds.insert("under review");
-  if (file.earns_no_speed) kinds.insert("no points of fast");
+  for (const std::string& part : file.unearned) kinds.insert("no points of " + part);
   return kinds;
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct SolutionFile {
   std::optional<Outline> declared;  ///< none for peers: no verdict is declared for a library
   std::string trouble;              ///< what is wrong with the file itself, such as a first line that declares nothing
   bool needs_gpu = false;
-  bool earns_no_speed = false;  ///< declared: it must have no points for "fast"
+  std::set<std::string> unearned{};  ///< declared: parts of the score for which it must have no points
 };
 
 /// Every ladder step, peer and wrong file of a lab's tasks, and its skeleton, in order. A lab with one task may keep

@@ -37,7 +37,7 @@ class OneOfEachKind : public ::testing::Test {
     ASSERT_TRUE(expectation) << clauses;
     add(task, Kind::kWrong, name);
     files_.back().declared = expectation->outline;
-    files_.back().earns_no_speed = expectation->earns_no_speed;
+    files_.back().unearned = expectation->unearned;
   }
 
   Names sample() const {
