@@ -50,6 +50,8 @@ void softmax(const float* d_x, float* d_y, int rows, int cols);
 ///     e = (1.25 + 2.05 a) / 1024,   a = |q(i)| max over j of |k(j)| / sqrt(d)   (Euclidean lengths)
 ///     W = p(i, 0) |v(0, c)| + ... + p(i, n - 1) |v(n - 1, c)|,   V = the greatest absolute value of v in the head
 ///
+/// This bound is what is judged, not the format: a result within it is right, however it was computed.
+///
 /// Scratch memory has to be allocated and freed by the function. It may return before its kernels have finished. The
 /// caller reports any CUDA error that it leaves pending.
 void attention(const float* d_q, const float* d_k, const float* d_v, float* d_out, int heads, int n, int d);
