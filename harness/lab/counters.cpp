@@ -96,8 +96,8 @@ std::vector<Counter> make_counters() {
   add_sectors(all, {"global_fetch", "global loads of any kind", {"global_load", "other_load"}});
   add_sectors(all, {"global_write", "global writes", {"global_store", "other_store", "global_atomic"}});
   add_sectors(all, {"global_move",
-                    "global loads, stores and atomics of any kind",
-                    {"global_load", "other_load", "global_store", "other_store", "global_atomic"}});
+                    "global loads, stores, atomics and copies of any kind",
+                    {"global_load", "other_load", "global_store", "other_store", "global_atomic", "copied"}});
   add_banks(all, {"shared_load", "shared loads", {"shared_load"}});
   add_banks(all, {"shared_store", "shared stores", {"shared_store"}});
   add_banks(all, {"shared", "shared memory", {"shared_load", "shared_store"}});

@@ -24,16 +24,17 @@ TEST(Counters, NamesAreUnique) {
 }
 
 TEST(Counters, SumsAndRatios) {
-  const CounterSums sums = {
-      {"executions", 1'440'000},     {"thread_executions", 11'520'000}, {"global_load_sectors", 480},
-      {"global_load_requests", 120}, {"global_store_sectors", 20},      {"global_store_requests", 5},
-      {"dram_read_bytes", 900},      {"dram_write_bytes", 100},         {"global_atomic_sectors", 64}};
+  const CounterSums sums = {{"executions", 1'440'000},     {"thread_executions", 11'520'000},
+                            {"global_load_sectors", 480},  {"global_load_requests", 120},
+                            {"global_store_sectors", 20},  {"global_store_requests", 5},
+                            {"dram_read_bytes", 900},      {"dram_write_bytes", 100},
+                            {"global_atomic_sectors", 64}, {"copied_sectors", 1000}};
   EXPECT_EQ(text_of("instructions", sums), "1.44 M");
   EXPECT_EQ(text_of("active_lanes", sums), "8.00");
   EXPECT_EQ(text_of("sectors_per_request.global_load", sums), "4.00");
   EXPECT_EQ(text_of("sectors.global", sums), "500");
   EXPECT_EQ(text_of("sectors.global_fetch", sums), "480") << "other goals bound atomics";
-  EXPECT_EQ(text_of("sectors.global_move", sums), "564") << "an atomic moves what it touches once";
+  EXPECT_EQ(text_of("sectors.global_move", sums), "1,564") << "an atomic moves what it touches once";
   EXPECT_EQ(text_of("sectors.global_read", sums), "544");
   EXPECT_EQ(text_of("dram_bytes", sums), "1.00 kB");
   EXPECT_EQ(text_of("dram_bytes.written", sums), "100 B");

@@ -148,7 +148,7 @@ SpeedFile read_speed(const TomlTable& table, const TaskFile& task) {
 }
 
 GoalFile read_goal(const TomlTable& table, const TaskFile& task) {
-  table.allow_only({"counter", "case", "at_most", "points", "hint"});
+  table.allow_only({"counter", "case", "at_most", "points", "hint", "after"});
   GoalFile goal;
   goal.counter = table.text("counter");
   if (!find_counter(goal.counter)) table.fail("counter", unknown_counter(goal.counter));
@@ -158,6 +158,10 @@ GoalFile read_goal(const TomlTable& table, const TaskFile& task) {
   goal.at_most = table.number("at_most");
   goal.points = positive(table, "points", read_points(table, "points"));
   goal.hint = table.text_or("hint", "");
+  goal.after = table.text_or("after", "");
+  const auto is_meant = [&goal](const GoalFile& earlier) { return earlier.counter == goal.after; };
+  if (!goal.after.empty() && std::none_of(task.goals.begin(), task.goals.end(), is_meant))
+    table.fail("after", fmt::format("no earlier goal of the task is on '{}'", goal.after));
   return goal;
 }
 

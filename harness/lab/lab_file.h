@@ -19,6 +19,8 @@ struct GoalFile {
   double at_most = 0;
   double points = 0;
   std::string hint;  ///< shown when the goal is missed: the usual fix
+  std::string
+      after{};  ///< the counter of an earlier goal of the task without which this one earns nothing; may be empty
 };
 
 /// The [task.ladder]: what the table of the task's solutions shows (`lanewise bench`).

@@ -262,6 +262,8 @@ TEST_F(LabFileTest, GoalsAreOnKnownCounters) {
             "'sectors_per_request.global_load'?");
   EXPECT_EQ(failure_with("at_most = 4.5", "at_most = 4.5\ncase = \"none\""),
             "lab.toml:38: the task has no case named 'none'");
+  EXPECT_EQ(failure_with("at_most = 4.5", "at_most = 4.5\nafter = \"instructions\""),
+            "lab.toml:38: no earlier goal of the task is on 'instructions'");
   EXPECT_EQ(failure_with(
                 "[task.ladder]\ncase = \"block + 1\"\ncounters = [\"instructions\", \"bank_conflicts.shared\"]\n", ""),
             "lab.toml:32: the goal must name a case, because the task has no [task.ladder]");

@@ -147,6 +147,7 @@ Expected<CounterReport> read_counters(std::string_view json) {
   }
   CounterReport report;
   if (!kernels->empty()) sums["modelled_nanoseconds"] = number(member(document, "modelled"), "nanoseconds");
+  sums["copied_sectors"] = number(member(document, "modelled"), "copied_sectors");
   report.sums = std::move(sums);
   report.modelled = modelled_time(document, *kernels);
   report.host_bytes = number(member(document, "modelled"), "host_bytes");

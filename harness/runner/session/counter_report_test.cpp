@@ -61,12 +61,13 @@ std::string modelled_report(int all, int first, int second, const std::string& o
          kernel(first, "memory", R"("global_load_sectors")") + ", " + kernel(second, "shared memory", "null") +
          R"(], "modelled": {"nanoseconds": )" + std::to_string(all) + R"(, "kernels": )" +
          std::to_string(first + second) + others +
-         R"(, "at_scale": {"nanoseconds": 1300, "kernels": 1200}, "scale": 256, "serial": 450, "serial_kernels": 440, "longest_serial_kernel": 240, "host_bytes": 8192}})";
+         R"(, "at_scale": {"nanoseconds": 1300, "kernels": 1200}, "scale": 256, "serial": 450, "serial_kernels": 440, "longest_serial_kernel": 240, "host_bytes": 8192, "copied_sectors": 12}})";
 }
 
 TEST(CounterReport, ACallIsBoundByWhatItsLongestKernelWaitsFor) {
   const auto report = read_counters(modelled_report(900, 500, 300, ""));
   EXPECT_EQ(report->host_bytes, 8192U);
+  EXPECT_EQ(report->sums.at("copied_sectors"), 12U);
   const ModelledTime& time = report->modelled;
   EXPECT_EQ(time.call.nanoseconds, 900);
   EXPECT_EQ(time.call.bound_by, "memory");

@@ -62,4 +62,17 @@ void measure_goal(const GoalFile& goal, const CounterReport& cost, GoalVerdict& 
   verdict.sentence += counter.per.empty() ? fmt::format("; {} of it here", here) : fmt::format("; {} here", here);
 }
 
+void hold_back_goals(const TaskFile& file, std::vector<GoalVerdict>& goals) {
+  for (std::size_t i = 0; i < goals.size(); ++i) {
+    if (!goals[i].is_met || file.goals[i].after.empty()) continue;
+    const auto earlier = std::find_if(goals.begin(), goals.begin() + static_cast<std::ptrdiff_t>(i),
+                                      [&](const GoalVerdict& each) { return each.counter == file.goals[i].after; });
+    if (earlier->is_met) continue;
+    goals[i].is_met = false;
+    goals[i].points = 0;
+    goals[i].hint.clear();
+    goals[i].sentence += fmt::format("; counts once the goal for '{}' is met", earlier->heading);
+  }
+}
+
 }  // namespace lanewise

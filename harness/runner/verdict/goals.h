@@ -18,4 +18,7 @@ std::vector<GoalVerdict> unmeasured_goals(const TaskFile& file, const std::strin
 /// meets every goal.
 void measure_goal(const GoalFile& goal, const CounterReport& cost, GoalVerdict& verdict);
 
+/// Takes back what is met by goals of the task that come after another one, where that one is missed.
+void hold_back_goals(const TaskFile& file, std::vector<GoalVerdict>& goals);
+
 }  // namespace lanewise

@@ -75,6 +75,27 @@ TEST(Goals, NothingIsWithinEveryBound) {
   EXPECT_TRUE(measured(task("bank_conflicts.shared", 0), cost()).is_met);
 }
 
+TEST(Goals, OneThatComesAfterAMissedOneEarnsNothing) {
+  TaskFile file = task("sectors_per_request.global_load", 4.5);
+  file.goals.push_back({"bank_conflicts.shared", "two million", 0, 3, "Pad the tile.", file.goals[0].counter});
+  std::vector<GoalVerdict> goals = unmeasured_goals(file, "");
+  for (std::size_t i = 0; i < goals.size(); ++i) measure_goal(file.goals[i], cost(), goals[i]);
+  EXPECT_EQ(goals[1].points, 3);
+  hold_back_goals(file, goals);
+  EXPECT_FALSE(goals[1].is_met);
+  EXPECT_EQ(goals[1].points, 0);
+  EXPECT_EQ(goals[1].hint, "") << "there is nothing to mend yet";
+  EXPECT_EQ(
+      goals[1].sentence,
+      "bank conflicts, shared memory: 0, goal ≤ 0; counts once the goal for 'sectors per request, global loads' is "
+      "met");
+
+  file.goals[0].at_most = 100;
+  for (std::size_t i = 0; i < goals.size(); ++i) measure_goal(file.goals[i], cost(), goals[i]);
+  hold_back_goals(file, goals);
+  EXPECT_EQ(goals[1].points, 3);
+}
+
 TEST(Goals, SomeCountersHaveNoLine) {
   CounterReport report = cost();
   report.sums["dram_read_bytes"] = 5000;

@@ -171,6 +171,7 @@ std::optional<Failure> TaskRun::run() {
   if (!is_to_stop())
     if (auto failure = run_in_another_order()) return failure;
   settle_partial();
+  hold_back_goals(file_, verdict_.goals);
   leave_out_goals();
   settle_speed();
   name_misconception(

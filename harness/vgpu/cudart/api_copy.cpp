@@ -132,6 +132,17 @@ void move_rows(const Side& target, const Side& source, const Rows& rows) {
   move_between_hosts(target, source, rows);
 }
 
+/// The sectors of device memory that rows at this address lie in. Rows that share one count it for themselves: a copy
+/// goes through them one by one.
+std::uint64_t sectors_of_rows(const void* at, const Rows& rows, size_t pitch) {
+  std::uint64_t sectors = 0;
+  for (size_t row = 0; row < rows.height; ++row) {
+    const std::uint64_t begin = address_of(at) + row * pitch;
+    sectors += (begin + rows.width - 1) / kSectorBytes - begin / kSectorBytes + 1;
+  }
+  return sectors;
+}
+
 /// Tells initcheck of a copy that has taken place.
 void move_contents(DeviceContents& contents, const DeviceState& device, const void* to, const void* from,
                    const Rows& rows) {
@@ -210,26 +221,29 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   const bool for_host = source.on_device && is_for_host(runtime, target, kind);
   if (calling != Calling::kFromGraph)
     device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"copy", bytes});
-  const auto operation =
-      device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged, staged_rows, bytes,
-                                       on_device_only, between_devices, for_host, site = this_thread().site] {
-        if (!is_still_allocated(runtime, device, to) || !is_still_allocated(runtime, device, from)) return;
-        move_rows(target, source, staged_rows);
-        DeviceContents* const contents = runtime.contents();
-        if (contents != nullptr && for_host) look_at_copy_to_host(runtime, from, rows, site);
-        const bool is_within_host = target.at == nullptr && source.at == nullptr;
-        if (contents != nullptr && !is_within_host) move_contents(*contents, device, to, from, rows);
-        if (between_devices)
-          device.timeline.takes(Busy::kCopyOut, peer_time(device.profile, bytes), {"", bytes});
-        else if (on_device_only)
-          device.timeline.takes(Busy::kCopyWithin, memory_time(device.profile, 2 * bytes), {"", bytes});
-        else {
-          device.timeline.takes(target.on_device && !target.on_host ? Busy::kCopyIn : Busy::kCopyOut,
-                                transfer_time(device.profile, bytes, target.pageable || source.pageable),
-                                {target.pageable || source.pageable ? "pageable" : "", bytes});
-          device.timeline.passes_to_or_from_host(bytes);
-        }
-      });
+  const auto operation = device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged,
+                                                          staged_rows, bytes, on_device_only, between_devices, for_host,
+                                                          site = this_thread().site] {
+    if (!is_still_allocated(runtime, device, to) || !is_still_allocated(runtime, device, from)) return;
+    move_rows(target, source, staged_rows);
+    DeviceContents* const contents = runtime.contents();
+    if (contents != nullptr && for_host) look_at_copy_to_host(runtime, from, rows, site);
+    const bool is_within_host = target.at == nullptr && source.at == nullptr;
+    if (contents != nullptr && !is_within_host) move_contents(*contents, device, to, from, rows);
+    const std::uint64_t sectors =
+        on_device_only ? sectors_of_rows(from, rows, rows.from_pitch) + sectors_of_rows(to, rows, rows.to_pitch) : 0;
+    device.timeline.copies_on_device(sectors);
+    if (between_devices)
+      device.timeline.takes(Busy::kCopyOut, peer_time(device.profile, bytes), {"", bytes});
+    else if (on_device_only)
+      device.timeline.takes(Busy::kCopyWithin, memory_time(device.profile, sectors * kSectorBytes), {"", bytes});
+    else {
+      device.timeline.takes(target.on_device && !target.on_host ? Busy::kCopyIn : Busy::kCopyOut,
+                            transfer_time(device.profile, bytes, target.pageable || source.pageable),
+                            {target.pageable || source.pageable ? "pageable" : "", bytes});
+      device.timeline.passes_to_or_from_host(bytes);
+    }
+  });
   if (calling == Calling::kFromGraph) return cudaSuccess;  // its nodes all happen when their turn comes
   const bool reads_host_later = source.pageable && !target.on_device;
   if (target.pageable || reads_host_later || waits_for_devices || (calling == Calling::kWaiting && !on_device_only))

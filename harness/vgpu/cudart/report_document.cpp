@@ -243,6 +243,7 @@ Json json_of(const ModelledTotal& modelled) {
   json["serial_kernels"] = whole(modelled.busy[static_cast<std::size_t>(Busy::kKernel)].serial);
   json["longest_serial_kernel"] = whole(modelled.longest_serial_kernel);
   json["host_bytes"] = modelled.host_bytes;
+  json["copied_sectors"] = modelled.copied_sectors;
   return json;
 }
 

@@ -34,6 +34,7 @@ struct ModelledTotal {
   double longest_serial_kernel = 0;  ///< TimeSpan::serial of the kernel that has the most of it
   /// Copied between host and device, or in memory that both can reach.
   std::uint64_t host_bytes = 0;
+  std::uint64_t copied_sectors = 0;  ///< read and written by copies from device memory to device memory
 };
 
 /// Where calls were made in the program's host code: what findings and notes are about, and what allocated memory.

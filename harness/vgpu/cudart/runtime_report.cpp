@@ -147,6 +147,7 @@ ModelledTotal Runtime::modelled_so_far() const {
     for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] += timeline->busy()[kind];
     total.longest_serial_kernel = std::max(total.longest_serial_kernel, timeline->longest_serial_kernel());
     total.host_bytes += timeline->bytes_passed();
+    total.copied_sectors += timeline->copied_sectors();
   }
   return total;
 }
@@ -156,6 +157,7 @@ ModelledTotal Runtime::modelled() const {
   total.time -= modelled_before_.time;
   for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] -= modelled_before_.busy[kind];
   total.host_bytes -= modelled_before_.host_bytes;
+  total.copied_sectors -= modelled_before_.copied_sectors;
   // Memory that both can reach may have been there before, and little of it may have passed much.
   std::uint64_t shared = devices.program_bytes_shared();
   for (const DeviceState* const device : devices.all_made()) shared += device->memory->bytes_shared_with_host();

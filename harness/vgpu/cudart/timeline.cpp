@@ -14,6 +14,7 @@ void Timeline::go_on_after(const Timeline& before) {
   busy_ = before.busy_;
   longest_serial_kernel_ = before.longest_serial_kernel_;
   bytes_passed_ = before.bytes_passed_;
+  copied_sectors_ = before.copied_sectors_;
   activities_ = before.activities_;
 }
 

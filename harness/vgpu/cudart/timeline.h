@@ -100,6 +100,9 @@ class Timeline {
   /// So many bytes come from the host, or go there.
   void passes_to_or_from_host(std::uint64_t bytes) { bytes_passed_ += bytes; }
   std::uint64_t bytes_passed() const { return bytes_passed_; }
+  /// A copy moves so many sectors of device memory, those it reads and those it writes.
+  void copies_on_device(std::uint64_t sectors) { copied_sectors_ += sectors; }
+  std::uint64_t copied_sectors() const { return copied_sectors_; }
 
  private:
   /// The host goes no further before then.
@@ -122,7 +125,8 @@ class Timeline {
   std::array<TimeSpan, 3> engine_free_{};  ///< kernels and what is within the device, copies in, copies out
   std::array<TimeSpan, kBusyKinds> busy_{};
   double longest_serial_kernel_ = 0;
-  std::uint64_t bytes_passed_ = 0;  ///< between host and device
+  std::uint64_t bytes_passed_ = 0;    ///< between host and device
+  std::uint64_t copied_sectors_ = 0;  ///< from device memory to device memory
   Activities activities_;
 };
 

@@ -108,6 +108,12 @@ int main(int argc, char**) {
   chases<<<1, 32>>>(reinterpret_cast<unsigned*>(in), reinterpret_cast<unsigned*>(out));
   took("chases");
 
+  // As many sectors, in one piece and four bytes of each.
+  CHECK(cudaMemcpyAsync(out, in, kBytes / 2, cudaMemcpyDeviceToDevice));
+  took("in_one_piece");
+  CHECK(cudaMemcpy2DAsync(out, 64, in, 64, 4, kBytes / 64, cudaMemcpyDeviceToDevice));
+  took("row_by_row");
+
   // Copies one after the other, then in both directions at once.
   CHECK(cudaMemcpyAsync(in, host, kBytes, cudaMemcpyHostToDevice));
   CHECK(cudaMemcpyAsync(host, out, kBytes, cudaMemcpyDeviceToHost));

@@ -90,6 +90,11 @@ TEST(ModelledTime, CopiesInBothDirectionsGoOnAtTheSameTime) {
   EXPECT_GT(together, 0.4 * after);
 }
 
+TEST(ModelledTime, CopiesWithinTheDeviceMoveWholeSectors) {
+  EXPECT_EQ(h200().total["copied_sectors"], 2 * (std::size_t{1} << 26) / 32);
+  EXPECT_NEAR(h200().nanoseconds.at("row_by_row") / h200().nanoseconds.at("in_one_piece"), 1, 0.01);
+}
+
 TEST(ModelledTime, TheWholeIsNoLongerThanItsParts) {
   std::uint64_t parts = 0;
   for (const auto& [part, nanoseconds] : h200().total.items())
