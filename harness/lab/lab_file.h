@@ -18,9 +18,8 @@ struct GoalFile {
   std::string case_name;  ///< in the group check, whose cost is counted; by default the ladder's case
   double at_most = 0;
   double points = 0;
-  std::string hint;  ///< shown when the goal is missed: the usual fix
-  std::string
-      after{};  ///< the counter of an earlier goal of the task without which this one earns nothing; may be empty
+  std::string hint;     ///< shown when the goal is missed: the usual fix
+  std::string after{};  ///< the counter of an earlier goal that has to be met first; may be empty
 };
 
 /// The [task.ladder]: what the table of the task's solutions shows (`lanewise bench`).
