@@ -10,7 +10,7 @@ export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
-for program in slides/decks/*/*.cu labs/spmv/formats.cu labs/measure/*.cu; do
+for program in slides/decks/*/*.cu labs/matmul/tensor_cores.cu labs/spmv/formats.cu labs/measure/*.cu; do
   [ -e "$program" ] || continue
   echo "slides: $program"
   if ! nvcc -std=c++17 -arch=sm_90 -cudart shared -lineinfo -o "$work/program" "$program" ||

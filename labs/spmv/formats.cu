@@ -1,7 +1,7 @@
 // Other formats of a sparse matrix than compressed rows (CSR): ELL, hybrid and JDS, with their conversions. A worked
 // example to read, run and change; none of it is to be submitted.
 //
-//   build/lanewise nvcc -std=c++17 -O2 -lineinfo -arch=sm_90 -cudart shared -o formats labs/spmv/formats.cu
+//   build/lanewise nvcc -std=c++17 -O2 -lineinfo -arch=sm_90 -o formats labs/spmv/formats.cu
 //   build/lanewise run -- ./formats          on the virtual GPU: 16^3 points, 2^10 vertices
 //   ./formats 256 22                         on a GPU, with 256^3 points and 2^22 vertices
 //
