@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNvccExamples = R"(
 Then come .cu and .o files, and options of nvcc's: -o FILE, -c, -O LEVEL, -g, -lineinfo, -std=LANGUAGE, -I FOLDER,
--D NAME, -arch=sm_NN and -Xcompiler OPTIONS. Lines are always kept, and the CUDA runtime is always the shared one.
+-D NAME, -arch=sm_NN, -cudart shared and -Xcompiler OPTIONS. Lines are always kept, and the CUDA runtime is always the
+shared one.
 
 Examples:
   lanewise nvcc matmul.cu -o matmul             then: lanewise run -- ./matmul
@@ -84,6 +85,11 @@ class NvccArguments {
         {"-D", "--define-macro", true, pass("-D")},
         {"-std", "--std", false, pass("-std=")},
         {"-arch", "--gpu-architecture", false, [this](const std::string& value) { return take_arch(value); }},
+        {"-cudart", "--cudart", false,
+         [](const std::string& value) -> std::optional<std::string> {
+           if (value == "shared") return std::nullopt;
+           return fmt::format("-cudart={}: the virtual GPU takes the place of the shared CUDA runtime", value);
+         }},
         {"-Xcompiler", "--compiler-options", false,
          [&request](const std::string& value) -> std::optional<std::string> {
            std::istringstream list(value);
@@ -125,7 +131,7 @@ class NvccArguments {
       }
     return fmt::format(
         "it does not know {}; its options are -o, -c, -O, -g, -lineinfo, -std, -I, -D, -arch, "
-        "-Xcompiler and --toolchain, and for others there is nvcc itself",
+        "-cudart, -Xcompiler and --toolchain, and for others there is nvcc itself",
         argument);
   }
 

@@ -93,7 +93,8 @@ TEST_P(EachToolchain, ProgramOfOnesOwnIsCompiledAndRuns) {
   EXPECT_EQ(plain.exit_code, 0);
   EXPECT_TRUE(contains(plain.text, "the last is 198")) << plain.text;
   const Outcome options = shell(compile +
-                                " -O0 -g -lineinfo -std=c++17 -arch=sm_80 -DFACTOR=3 -I. -Xcompiler -Wall,-Wextra -c "
+                                " -O0 -g -lineinfo -std=c++17 -arch=sm_80 -cudart shared -DFACTOR=3 -I. -Xcompiler "
+                                "-Wall,-Wextra -c "
                                 "twice.cu -o thrice.o && " +
                                 compile + " thrice.o" + run + "a.out");
   EXPECT_EQ(options.exit_code, 0);
@@ -124,7 +125,8 @@ TEST_F(ToolchainFlow, OneThatIsNotThereIsOneSentenceAndTheEnvironmentsFault) {
 }
 
 TEST_F(ToolchainFlow, OptionsOfNvccThatAreNotKnownAreRefusedByName) {
-  for (const char* option : {"-rdc=true", "--extended-lambda", "-lcublas", "-arch=native", "-o", "twice.cpp"}) {
+  for (const char* option :
+       {"-rdc=true", "--extended-lambda", "-lcublas", "-arch=native", "-cudart=static", "-o", "twice.cpp"}) {
     const Outcome outcome = shell(std::string(LANEWISE_EXECUTABLE " nvcc twice.cu ") + option);
     EXPECT_EQ(outcome.exit_code, 2) << outcome.text;
     EXPECT_TRUE(contains(outcome.text, option)) << outcome.text;
