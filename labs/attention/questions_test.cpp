@@ -29,8 +29,8 @@ TEST(AttentionQuestions, Softmax) {
 }
 
 TEST(AttentionQuestions, Attention) {
-  EXPECT_EQ(number("bytes_of_scores"), 32.0 * 4096 * 4096 * sizeof(float));
-  EXPECT_EQ(number("flops"), 2 * 2 * 32.0 * 4096 * 4096 * 64);
+  EXPECT_EQ(number("bytes_of_scores"), 16.0 * 8192 * 8192 * sizeof(float));
+  EXPECT_EQ(number("flops"), 2 * 2 * 16.0 * 8192 * 8192 * 64);
   const double bytes = 2 * 4096.0 * 64 * sizeof(float);
   EXPECT_EQ(number("bytes_of_a_block"), bytes);
   EXPECT_EQ(number("intensity"), 2 * 2 * 128.0 * 4096 * 64 / bytes);

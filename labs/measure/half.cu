@@ -1,7 +1,7 @@
 // Numbers stored as half: twice as many per byte, but 11 significant bits instead of 24.
 //
 //   nvcc -std=c++17 -arch=sm_90 -lineinfo -cudart shared -o half labs/measure/half.cu
-//   ./half 256                 on a GPU: 256 million numbers
+//   ./half 256                 on a GPU: 2^28 numbers
 //   lanewise run -- ./half     on the virtual GPU
 #include <cuda_fp16.h>
 
@@ -42,7 +42,7 @@ __global__ void to_half(const float* from, __half* to, std::size_t count) {
 }  // namespace
 
 int main(int argument_count, char** argument_list) {
-  const Arguments arguments = arguments_of(argument_count, argument_list, "million numbers", 1, 2048);
+  const Arguments arguments = arguments_of(argument_count, argument_list, "times 2^20 numbers", 1, 2048);
   const std::size_t count = static_cast<std::size_t>(arguments.size) << 20;
   const DeviceArray<float> floats(count), float_results(count);
   const DeviceArray<__half> halves(count), half_results(count);

@@ -47,8 +47,7 @@ int main(int argument_count, char** argument_list) {
     }
   };
 
-  // On the virtual GPU, these are times of the machine that emulates it, and mean nothing.
-  Chart host(arguments.csv, "time of the host per launch", "microseconds");
+  Chart host(arguments.csv, "time of the host per launch (on the virtual GPU: of emulating it)", "microseconds");
   host.add("one after another", microseconds_of_host(count, launch_all));
   host.add("waiting for each", microseconds_of_host(count, wait_for_each));
   host.add("as one graph", microseconds_of_host(count, launch_graph));

@@ -2,8 +2,10 @@
 // example to read, run and change; none of it is to be submitted.
 //
 //   build/lanewise nvcc -std=c++17 -O2 -lineinfo -arch=sm_90 -o formats labs/spmv/formats.cu
-//   build/lanewise run -- ./formats          on the virtual GPU: 16^3 points, 2^10 vertices
-//   ./formats 256 22                         on a GPU, with 256^3 points and 2^22 vertices
+//   build/lanewise run --monitor counters -- ./formats 40 14    on the virtual GPU: 40^3 points, 2^14 vertices
+//   ./formats 256 22                                            on a GPU: 256^3 points, 2^22 vertices
+//
+// It sorts with Thrust, so it needs NVIDIA's toolkit.
 //
 // Multiplies two matrices by a vector in every format: the seven-point stencil of a cube, whose rows are all alike, and
 // the links of a network (R-MAT), some of whose rows are very long. Prints for each format its memory, the times of
