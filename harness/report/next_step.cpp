@@ -35,7 +35,11 @@ NextStep first_error(const std::string& message) {
   return step;
 }
 
-bool bears_on_values(const Finding& finding) { return finding.kind != "leak" && finding.kind != "not all checked"; }
+// Unordered writes of one value, for instance, leave the value as it is.
+bool bears_on_values(const Finding& finding) {
+  return finding.kind != "leak" && finding.kind != "not all checked" &&
+         finding.kind.rfind("write of the same value", 0) != 0;
+}
 
 NextStep step_of(const Finding& finding) { return {finding.place, finding.sentence, finding.advice, true}; }
 

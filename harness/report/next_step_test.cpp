@@ -34,6 +34,8 @@ TEST(NextStep, AFindingComesBeforeACaseOfUnknownCause) {
   EXPECT_EQ(next_step(unknown)->problem,
             "block + 1 (n = 1025): out[1024] is 1, expected 513; 1 of 1,025 wrong, the last element")
       << "a leak makes no value wrong";
+  unknown.findings[0].kind = "write of the same value after write in line 3";
+  EXPECT_EQ(next_step(unknown)->place.line, unknown.cases[1].place.line) << "nor do writes of one value";
 }
 
 TEST(NextStep, CompileErrorsNameTheirLineInBothCompilersWords) {

@@ -239,17 +239,24 @@ void TextReport::blocks() {
 }
 
 std::string TextReport::render_next() {
+  // The first mistake, or else the first that could be better.
+  std::optional<NextStep> next;
+  std::string place;
   for (const TaskVerdict& task : verdict_.tasks) {
-    const auto step = next_step(task);
-    if (!step) continue;
-    const std::string place = place_text(step->place);
+    auto step = next_step(task);
+    if (!step || (next && !step->is_mistake)) continue;
+    place = place_text(step->place);
+    if (place.empty() && verdict_.tasks.size() > 1) place = task.task;
+    next = std::move(step);
+    if (next->is_mistake) break;
+  }
+  if (next) {
     const std::string text = fmt::format("Next: {}{}", place.empty() ? "" : place + "  ",
-                                         step->advice.empty() ? step->problem : step->advice);
+                                         next->advice.empty() ? next->problem : next->advice);
     const std::string whole = safe_line(text);
     const std::vector<std::string> lines = wrap_line(whole, style_.width - 2);
     for (std::size_t i = 0; i < std::min(lines.size(), kLinesOfNext); ++i)
       line(i == 0 ? 0 : 2, lines[i] + (i + 1 == kLinesOfNext && lines.size() > kLinesOfNext ? " …" : ""), Ink::kBold);
-    break;
   }
   return style_.utf8 ? out_ : ascii_text(out_);
 }

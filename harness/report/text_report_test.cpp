@@ -162,7 +162,8 @@ TEST(TextReport, ARaceNamesBothLinesAndIsShownOnce) {
 TEST(TextReport, NextIsShortAndHasAPlace) {
   Verdict verdict = sample_verdict();
   EXPECT_EQ(next_line(verdict, TextStyle{}),
-            "Next: This is what you get when a block's total is not added to the blocks after it.\n");
+            "Next: inclusive_scan  This is what you get when a block's total is not added to the blocks after\n"
+            "  it.\n");
   for (CaseVerdict& each : verdict.tasks[0].cases) each.misconception = each.hint = "";
   EXPECT_EQ(next_line(verdict, TextStyle{}), "Next: scan.cu:3  A barrier belongs between reading and writing.\n");
   verdict.tasks[0].findings[0].advice = std::string(300, 'x') + " \x1b[2J";
@@ -171,6 +172,20 @@ TEST(TextReport, NextIsShortAndHasAPlace) {
   EXPECT_FALSE(report_has(text, "\x1b"));
   verdict.tasks = {verdict.tasks[1]};
   EXPECT_EQ(next_line(verdict, TextStyle{}), "") << "not started";
+}
+
+TEST(TextReport, NextIsAMistakeOfALaterTaskRatherThanAnImprovementOfAnEarlierOne) {
+  TaskVerdict improvable = sample_with_goals().tasks[0];
+  improvable.cases.resize(1);
+  improvable.findings.clear();
+  improvable.goals.clear();
+  Verdict verdict = sample_verdict();
+  verdict.tasks = {improvable, verdict.tasks[0]};
+  verdict.tasks[0].task = "earlier";
+  EXPECT_EQ(next_line(verdict, TextStyle{}).rfind("Next: inclusive_scan  This is what you get", 0), 0U);
+  verdict.tasks[1] = improvable;
+  verdict.tasks[1].task = "later";
+  EXPECT_EQ(next_line(verdict, TextStyle{}).rfind("Next: earlier  ", 0), 0U);
 }
 
 TEST(TextReport, PlainStyleHasNoEscapes) {

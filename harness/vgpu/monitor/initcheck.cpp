@@ -88,6 +88,12 @@ void Initcheck::block_begins(const Block& block) {
   state.warps.resize(block.warps().size());
   for (WarpMarks& marks : state.warps) marks.clear();
   state.steps.assign(block.warps().size(), 0);
+  state.has_lost_threads = false;
+}
+
+void Initcheck::barrier_opens(const Block& block, std::uint32_t /*id*/, const std::vector<Mask>& /*arrived*/) {
+  state_of(block).has_lost_threads =
+      std::any_of(block.warps().begin(), block.warps().end(), [](const Warp& warp) { return warp.exited != 0; });
 }
 
 Initcheck::BlockState& Initcheck::state_of(const Block& block) {

@@ -34,6 +34,7 @@ class Initcheck : public Observer {
   void launch_begins(const Launch& launch) override;
   void launch_ends(Launch& launch) override;
   void block_begins(const Block& block) override;
+  void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
   void instruction(Warp& warp, const Insn* at) override;
   void lanes_exchange(Warp& warp, const std::vector<Participant>& participants) override;
   Mask access(const MemoryAccess& access) override;
@@ -75,6 +76,7 @@ class Initcheck : public Observer {
     CopiesUnderWay copies;              ///< asynchronous ones of bytes that nobody has written
     std::vector<WarpMarks> warps;
     std::vector<std::uint32_t> steps;  ///< by warp
+    bool has_lost_threads = false;     ///< some had returned when the latest barrier opened
   };
   struct KnownRange {
     const Insn* insn = nullptr;

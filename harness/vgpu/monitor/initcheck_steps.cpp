@@ -17,11 +17,13 @@ constexpr std::uint32_t kStepsBetweenLooks = 256;
 
 const char* advice_for(ptx::Space space, bool is_heap, bool has_lost_threads, bool is_stored_there) {
   if (space == ptx::Space::kShared && has_lost_threads)
-    return "Some threads of the block have returned already. If they were to write this element, let them: no thread "
-           "returns before the last __syncthreads(), and what it must not store is guarded by an if.";
+    return "Some threads of the block had returned before the latest __syncthreads(). If they were to write this "
+           "element, let them: no thread returns before the last __syncthreads(), and what it must not store is "
+           "guarded "
+           "by an if.";
   if (space == ptx::Space::kShared)
     return "Shared memory is uninitialised when a block begins: is every element written before it is read, with a "
-           "__syncthreads() in between?";
+           "__syncthreads() in between? An if around the store may leave some out.";
   if (is_heap) return "malloc() does not clear memory: write every element before it is read.";
   if (is_stored_there)
     return "Is there += where = belongs? If it is meant to add to what is there, something has to be there: clear the "
@@ -251,13 +253,11 @@ void Initcheck::report(const Warp& warp, const Code& code, const Insn* at, Origi
                      (there.line == here.line ? "" : "in line " + std::to_string(there.line) + " " + place) + how;
   const Allocation* const allocation =
       read.space == ptx::Space::kGlobal ? launch_->memory().find(read.address) : nullptr;
-  const bool has_lost_threads =
-      std::any_of(warps.begin(), warps.end(), [](const Warp& each) { return each.exited != 0; });
   // In one line, as in c[i] += x.
   const bool is_stored_there = here.file == there.file && here.line == there.line && !element.array.empty() &&
                                how == "stores the value in " + element.text();
   finding.advice = advice_for(read.space, allocation != nullptr && allocation->kind == MemoryKind::kHeap,
-                              has_lost_threads, is_stored_there);
+                              state_of(*warp.block).has_lost_threads, is_stored_there);
   findings_.add(std::move(finding));
 }
 

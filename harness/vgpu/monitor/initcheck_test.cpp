@@ -131,6 +131,13 @@ TEST_F(InitcheckTest, AdviceNamesThreadsThatReturnedBeforeABarrier) {
   const std::vector<Finding> early = findings_of("setp.ge.u32 %p1, %r0, 16;\n@%p1 ret;\n" + fills_and_reads);
   ASSERT_EQ(early.size(), 1u);
   EXPECT_NE(early[0].advice.find("no thread returns before the last __syncthreads()"), std::string::npos);
+  const std::string skips_and_reads =
+      "setp.ge.u32 %p1, %r0, 16;\nmov.u32 %r10, tile;\nmul.lo.u32 %r11, %r0, 4;\nadd.u32 %r11, %r10, %r11;\n"
+      "@!%p1 st.shared.u32 [%r11], 1;\nbar.sync 0;\n@%p1 ret;\nld.shared.u32 %r12, [tile+80];\n"
+      "st.global.u32 [%rd4], %r12;\n";
+  const std::vector<Finding> skipped = findings_of(skips_and_reads);
+  ASSERT_EQ(skipped.size(), 1u);
+  EXPECT_EQ(skipped[0].advice.find("returned"), std::string::npos) << "nobody had, at the barrier";
   const std::vector<Finding> missing = findings_of("ld.shared.u32 %r12, [tile+80];\nst.global.u32 [%rd4], %r12;\n");
   ASSERT_EQ(missing.size(), 1u);
   EXPECT_EQ(missing[0].advice.find("returned"), std::string::npos) << "all threads are still there";

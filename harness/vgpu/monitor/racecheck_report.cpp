@@ -1,4 +1,6 @@
 // What racecheck says of a race.
+#include <algorithm>
+
 #include "harness/vgpu/machine/access_words.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/access_shape.h"
@@ -16,10 +18,22 @@ const char* const kForLanes =
     "steps, and between reading and writing where one lane overwrites what another reads, or pass the values with "
     "__shfl_down_sync().";
 const char* const kForSameValue =
-    "This is benign if every one of them writes the same value, as here: a store is not torn, so the result is the "
-    "same "
-    "in any order. The rules of C++ still call it a race; a relaxed atomic store (cuda::atomic_ref) costs no more and "
-    "is not one.";
+    "If each was to write to a place of its own, check how the index is computed: two threads got the same one. If all "
+    "are to write one value to one place, this is benign: a store is not torn, so the result is the same in any order. "
+    "The rules of C++ still call it a race; a relaxed atomic store (cuda::atomic_ref) costs no more and is not one.";
+
+/// A line with a barrier of the whole block, between two others of the same file; 0 if there is none.
+std::uint32_t line_of_barrier_between(const Code& code, const ptx::SourcePlace& one, const ptx::SourcePlace& other) {
+  if (one.file != other.file) return 0;
+  const auto [first, last] = std::minmax(one.line, other.line);
+  for (const ptx::Instruction& instruction : code.function->body) {
+    const bool is_barrier = instruction.opcode == "bar" || instruction.opcode == "barrier";
+    if (!is_barrier || !has_modifier(instruction, "sync") || has_modifier(instruction, "warp")) continue;
+    const ptx::SourcePlace place = ptx::place_of(*code.module, instruction.location);
+    if (place.file == one.file && first < place.line && place.line < last) return place.line;
+  }
+  return 0;
+}
 
 /// Whose shared memory it is, if not the thread's own block's.
 std::string of_home(const MemoryAccess& access) {
@@ -51,9 +65,14 @@ const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_
     return "Lanes of a warp do not wait for each other either: put __syncthreads() between the two, or __syncwarp() if "
            "no other warp uses this memory.";
   if (same_block) return "Put __syncthreads() between the two, where every thread of the block reaches it.";
+  if (both_write)
+    return "Blocks run in any order and concurrently. If each thread was to write to a place of its own, check how the "
+           "index is computed: two got the same one. Otherwise give each block its own memory, use atomics, or do the "
+           "second step in a separate launch.";
   return "Blocks run in any order and concurrently: give each its own memory, use atomics, or do the second step in a "
-         "separate launch. A flag between blocks must be stored with release and read with acquire order "
-         "(cuda::atomic_ref).";
+         "separate launch. A flag between blocks must be stored with release, or after a __threadfence(), and read "
+         "with "
+         "acquire order (cuda::atomic_ref).";
 }
 
 }  // namespace
@@ -130,6 +149,12 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
       finding.advice =
           advice_for(same_block, same_warp, same_line, is_element_a_lane(access), access.space == ptx::Space::kShared,
                      before_wrote && access.kind == AccessKind::kStore);
+      if (const std::uint32_t barrier = line_of_barrier_between(*current.site.code, here, there);
+          same_block && barrier != 0)
+        finding.advice = "The barrier in line " + std::to_string(barrier) +
+                         " orders the two within one round of a loop. These are from different rounds: put another "
+                         "__syncthreads() behind line " +
+                         std::to_string(std::max(here.line, there.line)) + ", before the loop begins its next round.";
       break;
     case Race::kUnderWay:
       finding.sentence += "; the copy has not been waited for";

@@ -249,6 +249,17 @@ TEST(Racecheck, NamesABarrierWhereOneLineReadsWhatAnotherWrote) {
                           "put __syncthreads() between the two, or __syncwarp() if no other warp"));
 }
 
+TEST(Racecheck, NamesASecondBarrierWhereTheFirstOrdersOneRoundOfALoopOnly) {
+  const std::string rounds =
+      "mul.lo.u32 %r10, %r0, 4;\nmov.u32 %r12, values;\nadd.u32 %r11, %r12, %r10;\nxor.b32 %r14, %r10, 128;\n"
+      "add.u32 %r14, %r12, %r14;\nmov.u32 %r15, 0;\nROUND:\n.loc 1 7 1\nst.shared.u32 [%r11], %r15;\n"
+      ".loc 1 8 1\nbar.sync 0;\n.loc 1 9 1\nld.shared.u32 %r13, [%r14];\n";
+  const std::string again = "add.u32 %r15, %r15, 1;\nsetp.lt.u32 %p1, %r15, 3;\n@%p1 bra ROUND;\n";
+  const LaunchShape two_warps{{1, 1, 1}, {64, 1, 1}, 0, false};
+  EXPECT_TRUE(all_contain(advice_on(rounds + again, two_warps), "put another __syncthreads() behind line 9"));
+  EXPECT_TRUE(advice_on(rounds + ".loc 1 10 1\nbar.sync 0;\n" + again, two_warps).empty());
+}
+
 TEST(Racecheck, NamesABarrierAloneWhereALineMovesElementsBetweenThreads) {
   // values[t] += values[t + 1] in one line: an atomic operation would not help.
   const std::string neighbours =
