@@ -127,13 +127,13 @@ TEST(Puzzles, OfBlocksThatShareMemory) {
   EXPECT_EQ(some(right("place_barrier", tiles), 126, 3), (Numbers{2, 1, 0}));
   EXPECT_EQ(some(outcome("place_barrier", "each thread reads its own element", tiles), 0, 3), (Numbers{1, 2, 0}));
 
-  const Problem ring = problem_of("mend_race", {{"blocks", 1}}, {{1}});
-  EXPECT_EQ(some(right("mend_race", ring), 0, 5), (Numbers{1, 3, 3, 1, 0}));
+  const Problem ring = problem_of("fix_race", {{"blocks", 1}}, {{1}});
+  EXPECT_EQ(some(right("fix_race", ring), 0, 5), (Numbers{1, 3, 3, 1, 0}));
   Problem last = ring;
   elements<int>(last.inputs[0])[0] = 0;
   elements<int>(last.inputs[0])[255] = 1;
-  EXPECT_EQ(some(right("mend_race", last), 0, 4), (Numbers{3, 3, 1, 0}));
-  EXPECT_EQ(some(outcome("mend_race", "ring cut open", last), 0, 4), (Numbers{0, 0, 0, 0}));
+  EXPECT_EQ(some(right("fix_race", last), 0, 4), (Numbers{3, 3, 1, 0}));
+  EXPECT_EQ(some(outcome("fix_race", "ring cut open", last), 0, 4), (Numbers{0, 0, 0, 0}));
 }
 
 TEST(Puzzles, OfSums) {

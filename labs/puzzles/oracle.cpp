@@ -200,7 +200,7 @@ void last_bin_left_out(const int* in, int* out, int n) {
   out[7] = 0;
 }
 
-// 17. mend_race
+// 17. fix_race
 namespace {
 
 // With a first element that has no left neighbour, unless `is_ring`.
@@ -216,7 +216,7 @@ void add_left_neighbours(const int* in, int* out, int blocks, bool is_ring) {
 
 }  // namespace
 
-void mend_race(const int* in, int* out, int blocks) { add_left_neighbours(in, out, blocks, true); }
+void fix_race(const int* in, int* out, int blocks) { add_left_neighbours(in, out, blocks, true); }
 void cut_open(const int* in, int* out, int blocks) { add_left_neighbours(in, out, blocks, false); }
 
 // 18. turn_tiles

@@ -194,18 +194,18 @@ void bins(const int* d_in, int* d_out, int n) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// 17. mend_race: a race to mend.
-__global__ void mend_race_kernel(const int* in, int* out) {
+// 17. fix_race: a race to fix.
+__global__ void fix_race_kernel(const int* in, int* out) {
   __shared__ int ring[256];
   const int t = threadIdx.x;
   ring[t] = in[blockIdx.x * 256 + t];
   __syncthreads();
-  for (int round = 0; round < 3; ++round) ring[t] += ring[(t + 255) % 256];  // wrong: mend this line
+  for (int round = 0; round < 3; ++round) ring[t] += ring[(t + 255) % 256];  // wrong: fix this line
   out[blockIdx.x * 256 + t] = ring[t];
 }
 
-void mend_race(const int* d_in, int* d_out, int blocks) {
-  // mend_race_kernel<<<blocks, 256>>>(d_in, d_out);
+void fix_race(const int* d_in, int* d_out, int blocks) {
+  // fix_race_kernel<<<blocks, 256>>>(d_in, d_out);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ void bins(const int* d_in, int* d_out, int n);
 /// 17. Three rounds, in each of which every element of a block of 256 becomes the sum of itself and its left neighbour.
 /// The left neighbour of a block's first element is its last one. All elements change at the same time: what is added
 /// is what the neighbour was before the round.
-void mend_race(const int* d_in, int* d_out, int blocks);
+void fix_race(const int* d_in, int* d_out, int blocks);
 
 /// 18. Transposes a matrix: d_out[col * rows + row] = d_in[row * cols + col]. rows and cols are multiples of 32; every
 /// block of 32 x 32 threads moves one tile.

@@ -185,8 +185,8 @@ void bins(const int* d_in, int* d_out, int n) {
   bins_kernel<<<(n + 255) / 256, 256>>>(d_in, d_out, n);
 }
 
-// 17. mend_race: a race to mend.
-__global__ void mend_race_kernel(const int* in, int* out) {
+// 17. fix_race: a race to fix.
+__global__ void fix_race_kernel(const int* in, int* out) {
   __shared__ int ring[256];
   const int t = threadIdx.x;
   ring[t] = in[blockIdx.x * 256 + t];
@@ -200,7 +200,7 @@ __global__ void mend_race_kernel(const int* in, int* out) {
   out[blockIdx.x * 256 + t] = ring[t];
 }
 
-void mend_race(const int* d_in, int* d_out, int blocks) { mend_race_kernel<<<blocks, 256>>>(d_in, d_out); }
+void fix_race(const int* d_in, int* d_out, int blocks) { fix_race_kernel<<<blocks, 256>>>(d_in, d_out); }
 
 // 18. turn_tiles: a matrix through tiles.
 __global__ void turn_tiles_kernel(const int* in, int* out, int rows, int cols) {

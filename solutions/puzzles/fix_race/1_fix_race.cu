@@ -1,7 +1,7 @@
-// Puzzle 17, mend_race: a race to mend. What the left neighbour was is in a register before anyone writes.
+// Puzzle 17, fix_race: a race to fix. What the left neighbour was is in a register before anyone writes.
 #include "puzzles.cuh"
 
-__global__ void mend_race_kernel(const int* in, int* out) {
+__global__ void fix_race_kernel(const int* in, int* out) {
   __shared__ int ring[256];
   const int t = threadIdx.x;
   ring[t] = in[blockIdx.x * 256 + t];
@@ -15,4 +15,4 @@ __global__ void mend_race_kernel(const int* in, int* out) {
   out[blockIdx.x * 256 + t] = ring[t];
 }
 
-void mend_race(const int* d_in, int* d_out, int blocks) { mend_race_kernel<<<blocks, 256>>>(d_in, d_out); }
+void fix_race(const int* d_in, int* d_out, int blocks) { fix_race_kernel<<<blocks, 256>>>(d_in, d_out); }
