@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -39,7 +41,7 @@ TEST(PuzzleQuestions, NameTheLinesOfTheFaults) {
             std::string::npos);
 }
 
-// The barrier is right behind either line between the loop that fills the tile and the one that reads it.
+// The barrier is right after either line between the loop that fills the tile and the one that reads it.
 TEST(PuzzleQuestions, BarrierOfTheMovingSum) {
   const int before = static_cast<int>(number("moving_sum_line"));
   EXPECT_EQ(line_of("1_moving_sum.cu", before), "  }");
@@ -47,7 +49,17 @@ TEST(PuzzleQuestions, BarrierOfTheMovingSum) {
   EXPECT_NE(line_of("1_moving_sum.cu", before + 2).find("tile[threadIdx.x + k]"), std::string::npos);
 }
 
-TEST(PuzzleQuestions, BankOfAPaddedElement) { EXPECT_EQ(number("transpose_bank"), (5 * 33 + 3) % 32); }
+TEST(PuzzleQuestions, ThreadsInTheLastRoundOfTheLoop) {
+  constexpr int kTile = 128 + 8 - 1;
+  EXPECT_EQ(number("moving_sum_reached"), kTile % 128);
+}
+
+TEST(PuzzleQuestions, BanksOfPaddedRows) {
+  EXPECT_EQ(number("transpose_bank"), (5 * 33 + 3) % 32);
+  std::array<int, 32> words{};  // of a column, in each bank
+  for (int x = 0; x < 32; ++x) ++words[x * (32 + 6) % 32];
+  EXPECT_EQ(number("transpose_turns"), *std::max_element(words.begin(), words.end()));
+}
 
 TEST(PuzzleQuestions, FactorsThatArrived) {
   constexpr int kBytes = 1000;
