@@ -93,6 +93,9 @@ TEST(Puzzles, OfTwoCoordinates) {
 
   const Problem table = problem_of("broadcast", {{"width", 3}, {"height", 2}}, {{1, 2, 3}, {10, 20}});
   EXPECT_EQ(right("broadcast", table), (Numbers{11, 12, 13, 21, 22, 23}));
+  EXPECT_EQ(outcome("broadcast", "the two vectors exchanged", table), right("broadcast", table));  // not square
+  const Problem square = problem_of("broadcast", {{"width", 2}, {"height", 2}}, {{1, 2}, {10, 20}});
+  EXPECT_EQ(outcome("broadcast", "the two vectors exchanged", square), (Numbers{11, 21, 12, 22}));
   EXPECT_EQ(outcome("broadcast", "only the vector across", table), (Numbers{1, 2, 3, 1, 2, 3}));
   const Problem wide = problem_of("broadcast", {{"width", 9}, {"height", 1}}, {{}, {4}});
   EXPECT_EQ(some(outcome("broadcast", "x taken for the row", wide), 7, 2), (Numbers{4, kNone}));
@@ -181,6 +184,10 @@ TEST(Puzzles, OfCounts) {
   const Problem binned = problem_of("bins", {{"n", 258}}, {{7, 7, 1}});
   EXPECT_EQ(right("bins", binned), (Numbers{255, 1, 0, 0, 0, 0, 0, 2}));
   EXPECT_EQ(outcome("bins", "bins stored, not added", binned), (Numbers{2, 0, 0, 0, 0, 0, 0, 0}));
+  // The second block has two elements, both 0.
+  EXPECT_EQ(outcome("bins", "threads without an element leave first", binned), right("bins", binned));
+  const Problem three = problem_of("bins", {{"n", 3}}, {{2, 3, 7}});
+  EXPECT_EQ(outcome("bins", "threads without an element leave first", three), (Numbers{0, 0, 1, 0, 0, 0, 0, 0}));
   EXPECT_EQ(outcome("bins", "last bin left out", binned), (Numbers{255, 1, 0, 0, 0, 0, 0, 0}));
 }
 

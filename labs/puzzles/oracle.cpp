@@ -54,6 +54,11 @@ void row_from_x(const int* across, const int* down, int* out, int width, int hei
     for (int col = 0; col < std::min(width, round_up(height, 8)); ++col)
       out[row * width + col] = across[col] + down[row];
 }
+// Where the table is not square, what it gives depends on what lies beyond the shorter vector: only squares show it.
+void exchanged_vectors(const int* across, const int* down, int* out, int width, int height) {
+  if (width == height) std::swap(across, down);
+  broadcast(across, down, out, width, height);
+}
 void only_across(const int* across, const int*, int* out, int width, int height) {
   for (int row = 0; row < height; ++row) std::copy_n(across, width, out + row * width);
 }
@@ -194,6 +199,13 @@ void bins(const int* in, int* out, int n) {
 void bins_stored(const int* in, int* out, int n) {
   const int first = (n - 1) / 256 * 256;
   bins(in + first, out, n - first);
+}
+// Bin t of a block is set and added by its thread t, if that has an element; what it has not set is lost.
+void leave_first(const int* in, int* out, int n) {
+  bins(in, out, n);
+  const int rest = n % 256;
+  if (rest == 0 || rest >= 8) return;
+  for (const int* element = in + n - rest; element < in + n; ++element) out[*element] -= *element >= rest;
 }
 void last_bin_left_out(const int* in, int* out, int n) {
   bins(in, out, n);
