@@ -4,8 +4,8 @@
 //   build/lanewise check guard     builds this file, and checks the puzzle `guard`
 //   make check LAB=puzzles         checks all twenty
 //
-// For each puzzle, fill in the kernel (ten lines at most), then remove the // in front of its launch, and in front of
-// any line just before it.
+// For each puzzle, fill in the kernel (ten lines at most), then remove the // in front of its launch and of any line
+// just before it.
 #include "puzzles.cuh"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -74,7 +74,8 @@ void shift(const int* d_in, int* d_out, int n, int by) {
 __global__ void staging_kernel(const int* in, int* out) {
   __shared__ int tile[128];
   const int i = blockIdx.x * 128 + threadIdx.x;
-  // Put the element of this thread into the tile. Barrier. Count the elements of the tile that are less than in[i].
+  // Put the element of this thread into the tile. Barrier. Count the elements of the tile that are less than this
+  // thread's own element, which is in the tile, too.
 }
 
 void staging(const int* d_in, int* d_out, int blocks) {
@@ -161,7 +162,7 @@ void warp_sum(const int* d_in, int* d_out, int warps) {
 // ---------------------------------------------------------------------------------------------------------------------
 // 14. ballot: a warp votes.
 __global__ void ballot_kernel(const int* in, int* out) {
-  // Let the warp vote on in[...] > 0, and count the votes with __popc.
+  // Let the warp vote on in[...] > 0, with __ballot_sync(0xffffffff, condition), and count the votes with __popc.
 }
 
 void ballot(const int* d_in, int* d_out, int warps) {
@@ -184,8 +185,8 @@ void atomic_count(const int* d_in, int* d_out, int n, int value) {
 __global__ void bins_kernel(const int* in, int* out, int n) {
   __shared__ int bins[8];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // Eight threads set the bins of the block to 0. Barrier. Every thread counts its element in them. Barrier. Eight
-  // threads add the bins to out, which is 0 at first.
+  // Eight threads set the bins of the block to 0. Barrier. Every thread that has an element counts it in them. Barrier.
+  // Eight threads add the bins to out, which is 0 at first.
 }
 
 void bins(const int* d_in, int* d_out, int n) {

@@ -3,6 +3,9 @@
 //
 // All pointers are to device memory, aligned to 256 bytes. Inputs are read-only; what outputs hold before the call is
 // meaningless. Nothing overlaps: read and write nothing outside the arrays. All sums fit into an int.
+//
+// Reports on wrong results name elements by their coordinates: by row and column, or by block and element of the block
+// where a block has a fixed number of them (7, 8, 12, 17, 20). d_out[2 * 128 + 5] of puzzle 7 is out[2, 5].
 #pragma once
 
 /// 1. d_out[i] = d_in[i] + 10 for every i in [0, n), with n from 1 to 1024.
