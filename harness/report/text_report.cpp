@@ -393,7 +393,10 @@ void TextReport::failures(const TaskVerdict& task) {
     rest.insert(rest.end(), groups[i].same.begin(), groups[i].same.end());
   }
   if (!rest.empty())
-    wrapped(4, fmt::format("✗ {} more fail: {}", rest.size(), safe_line(list_cases(rest))), Ink::kPlain, 2);
+    wrapped(
+        4,
+        fmt::format("✗ {} more {}: {}", rest.size(), rest.size() == 1 ? "fails" : "fail", safe_line(list_cases(rest))),
+        Ink::kPlain, 2);
 }
 
 void TextReport::failure(const CaseGroup& group) {

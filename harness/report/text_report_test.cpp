@@ -267,6 +267,11 @@ TEST(TextReport, ManyFailuresAreSummedUp) {
   EXPECT_TRUE(report_has(text_report(verdict, TextStyle{}),
                          "✗ 38 more fail: case 2, case 3, case 4, case 5, case 6, case 7 and 32 more"))
       << text_report(verdict, TextStyle{});
+  task.cases.resize(3);
+  verdict.tasks.resize(1);
+  for (CaseVerdict& wrong : task.cases) wrong.sentence += std::string(1500, ' ') + "and so on";  // no room for all
+  EXPECT_TRUE(report_has(text_report(verdict, TextStyle{}), "✗ 1 more fails: case "))
+      << text_report(verdict, TextStyle{});
 }
 
 TEST(TextReport, KnownVerdictIsOneLine) {
