@@ -5,7 +5,7 @@
 # lanewise, vgpu_programs and vgpu_counter_fidelity.
 # On a machine with an NVIDIA GPU, it profiles them and keeps the measurements in harness/vgpu/fidelity/h200.csv, one row
 # per kernel; --only profiles again whatever has a name that matches the pattern (counter_global,
-# sort.radix_sort.1_one_bit, ...; a regular expression for grep -E). --without-gpu uses the kept measurements and runs
+# radix_sort.1_one_bit, ...; a regular expression for grep -E). --without-gpu uses the kept measurements and runs
 # only the virtual GPU; --check does the same, writes nothing, and exits with 1 if a counter exceeds its tolerance.
 set -eu
 cd "$(dirname "$0")/.."

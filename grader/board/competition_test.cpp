@@ -173,7 +173,8 @@ TEST_F(CompetitionFile, WhatMakesNoSenseIsSaidWithItsLine) {
   EXPECT_NE(trouble("title = \"x\"\n").find("there is no [[task]]"), std::string::npos);
   EXPECT_EQ(
       trouble("title = \"x\"\n[[task]]\nlab = \"skan\"\n").find("3: there is no lab 'skan'; did you mean 'scan'?"), 0U);
-  EXPECT_EQ(trouble("title = \"x\"\n[[task]]\nlab = \"sort\"\n").find("2: the lab sort has several tasks"), 0U);
+  EXPECT_EQ(trouble("title = \"x\"\n[[task]]\nlab = \"reduction\"\n").find("2: the lab reduction has several tasks"),
+            0U);
   EXPECT_EQ(trouble(std::string(kScan) + "task = \"sort\"\n").find("4: the lab scan has no task 'sort'"), 0U);
   EXPECT_EQ(trouble(std::string(kScan) + "cases = [\"eight\"]\n").find("4: 'eight' is not a race case"), 0U);
   EXPECT_EQ(trouble(std::string(kScan) + "cases = []\n").find("4: "), 0U);

@@ -1,0 +1,26 @@
+// The contract of the merge sort lab: the function to implement. Read it, but do not change it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// No array has more keys than this, so a position in an array fits into an int.
+inline constexpr std::size_t kMaxKeys = 2147483647;
+
+/// Sorts signed keys by merging: d_out holds the n keys of d_in in ascending order. -1 comes before 0.
+///
+/// @param d_in   n keys in device memory, aligned to 256 bytes, as memory from cudaMalloc is. Read-only: after the call
+///               it must hold the same keys.
+/// @param d_out  n keys, with the same alignment. Its contents before the call are meaningless. While the function is
+///               running, it may hold anything.
+/// @param n      number of keys, at most kMaxKeys; seldom a multiple of anything. 0 is allowed; the pointers may then
+///               be null.
+///
+/// A key may be any value of its type: INT_MIN and INT_MAX are keys like any others, and no value can be used as
+/// padding unless you make sure that real keys of that value survive. Equal keys look alike, so the output does not
+/// show whether they kept their order. Keep it all the same: it matters when pairs of keys and values are sorted.
+///
+/// The arrays do not overlap. Write nothing outside d_out[0] ... d_out[n - 1], and read nothing outside d_in[0] ...
+/// d_in[n - 1]. The function must allocate and free any scratch memory itself. It may return before its kernels have
+/// finished. The caller reports any CUDA error that the function leaves pending.
+void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n);
