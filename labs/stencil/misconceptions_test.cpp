@@ -38,6 +38,20 @@ TEST(StencilMistakes, OfTheHalo) {
             1 * in[6 * 12 + 6] + 2 * in[6 * 12 + 7] + 4 * in[7 * 12 + 6] + 5 * in[7 * 12 + 7]);
 }
 
+// Pixels 1 to 9 in one tile: of the corner's neighbourhood, four pixels are in the tile.
+TEST(StencilMistakes, OfATileThatIsNotLoaded) {
+  const Problem problem = made("convolve", picture("counting", 3, 3, 1));
+  const Numbers all = right("convolve", problem);
+  const Numbers none = outcome("convolve", "halo not loaded", problem, 2);
+  const Numbers corners = outcome("convolve", "corners of the halo not loaded", problem, 2);
+  EXPECT_LT(none[0], -4e8f);  // 17 times what nothing was written to, -26.7 million
+  EXPECT_LT(corners[0], -2.6e7f);
+  EXPECT_GT(corners[0], -2.7e7f);
+  EXPECT_EQ(corners[1], all[1]);
+  EXPECT_EQ(none[4], all[4]);
+  EXPECT_EQ(outcome("convolve", "all taps 0", problem), Numbers(9));
+}
+
 TEST(StencilMistakes, OfExtents) {
   const Problem problem = made("convolve", picture("counting", 4, 3, 1));
   EXPECT_EQ(outcome("convolve", "width and height swapped", problem)[0], 5 * 1 + 6 * 2 + 8 * 4 + 9 * 5);
@@ -58,6 +72,8 @@ TEST(StencilMistakes, OfTheMarch) {
   EXPECT_EQ(inner("below is the point itself", 16, 1), value(16));  // where a march through 16 planes begins
   EXPECT_EQ(inner("below never moved on", 18, 1), value(18) + (value(15) - value(17)) / 8);
   EXPECT_EQ(inner("below already updated", 1), value(1));  // plane 0 is only copied
+  EXPECT_EQ(inner("plane below a chunk missing", 16, 1), value(16) - value(15) / 8);
+  EXPECT_EQ(inner("plane below a chunk missing", 17, 1), value(17));
   EXPECT_EQ(inner("neighbours in z left out", 3), value(3) - 2 * value(3) / 8);
   EXPECT_EQ(inner("weight of the centre applied to all", 3), 7 * value(3) / 4);
 }
@@ -66,6 +82,8 @@ TEST(StencilMistakes, OfTheGridsBorder) {
   const Problem dot = made("seven_point", grid("counting", 3, 3, 3));
   EXPECT_EQ(outcome("seven_point", "border computed with zeros", dot)[0], (8 + 24 + 72) / 8.0f);
   EXPECT_EQ(outcome("seven_point", "border computed with the point itself", dot)[0], (8 + 24 + 72) / 8.0f);
+  EXPECT_EQ(outcome("seven_point", "border set to 0", dot)[26], 0);
+  EXPECT_EQ(outcome("seven_point", "border set to 0", dot)[13], 104);
   EXPECT_EQ(outcome("seven_point", "grid wrapped around", dot)[0], (8 + 16 + 24 + 48 + 72 + 144) / 8.0f);
   const Numbers out = outcome("seven_point", "border not copied", dot);
   const float none = untouched();

@@ -1,6 +1,8 @@
 // Both stencils, the integers that cases are made of, and what typical mistakes give. Pointers are to host memory.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "datasets/random.h"
@@ -225,6 +227,49 @@ void halo_corners_missing(const float* in, const float* mask, float* out, int wi
   });
 }
 
+namespace {
+
+// What shared memory of the virtual GPU holds before anything is written to it.
+float junk() {
+  float value = 0;
+  std::memset(&value, 0xCB, sizeof(value));
+  return value;
+}
+
+// Where a tile was not loaded, sums are no longer exact: the order is that of the loops in the handout, with fused
+// multiply-adds. is_loaded(own_row, own_col) says whether pixels in the tile's own rows, or columns, are there.
+template <class IsLoaded>
+void tile_with_holes(const Picture& picture, const float* mask, float* out, int radius, int tile,
+                     const IsLoaded& is_loaded) {
+  const int side = 2 * radius + 1;
+  for (int row = 0; row < picture.height; ++row)
+    for (int col = 0; col < picture.width; ++col) {
+      float sum = 0;
+      for (int i = 0; i < side; ++i)
+        for (int j = 0; j < side; ++j) {
+          const int r = row + i - radius, c = col + j - radius;
+          const bool own_row = r >= 0 && r / tile == row / tile, own_col = c >= 0 && c / tile == col / tile;
+          sum = std::fma(mask[i * side + j], is_loaded(own_row, own_col) ? picture.at(r, c) : junk(), sum);
+        }
+      out[row * picture.width + col] = sum;
+    }
+}
+
+}  // namespace
+
+void halo_not_loaded(const float* in, const float* mask, float* out, int width, int height, int radius, int tile) {
+  tile_with_holes({in, width, height}, mask, out, radius, tile, [](bool row, bool col) { return row && col; });
+}
+
+void halo_corners_not_loaded(const float* in, const float* mask, float* out, int width, int height, int radius,
+                             int tile) {
+  tile_with_holes({in, width, height}, mask, out, radius, tile, [](bool row, bool col) { return row || col; });
+}
+
+void taps_of_zero(const float*, const float*, float* out, int width, int height, int) {
+  std::fill_n(out, width * height, 0.0f);
+}
+
 void radius_too_small(const float* in, const float* mask, float* out, int width, int height, int radius) {
   const Picture picture{in, width, height};
   const auto product = [&](int row, int col, int i, int j) {
@@ -293,6 +338,15 @@ void wrapped_around(const float* in, float* out, int nx, int ny, int nz) {
   everywhere(grid, out, [&](int x, int y, int z) { return grid.at((x + nx) % nx, (y + ny) % ny, (z + nz) % nz); });
 }
 
+void border_set_to_zero(const float* in, float* out, int nx, int ny, int nz) {
+  const Grid grid{in, nx, ny, nz};
+  seven_point(in, out, nx, ny, nz);
+  for (int z = 0; z < nz; ++z)
+    for (int y = 0; y < ny; ++y)
+      for (int x = 0; x < nx; ++x)
+        if (!grid.inside(x, y, z)) out[grid.index(x, y, z)] = 0;
+}
+
 void x_and_z_swapped(const float* in, float* out, int nx, int ny, int nz) { seven_point(in, out, nz, ny, nx); }
 
 namespace {
@@ -319,6 +373,13 @@ void below_never_moved(const float* in, float* out, int nx, int ny, int nz, int 
 void below_is_updated(const float* in, float* out, int nx, int ny, int nz, int chunk) {
   const Grid grid{in, nx, ny, nz};
   march(grid, out, chunk, [&](int x, int y, int z) { return out[grid.index(x, y, z - 1)]; });
+}
+
+void below_missing_at_first(const float* in, float* out, int nx, int ny, int nz, int chunk) {
+  const Grid grid{in, nx, ny, nz};
+  update(grid, out, [&](int x, int y, int z) {
+    return seven(x, y, z, [&](int a, int b, int c) { return c < z && z % chunk == 0 ? 0.0f : grid.at(a, b, c); });
+  });
 }
 
 void all_by_centre_weight(const float* in, float* out, int nx, int ny, int nz) {
