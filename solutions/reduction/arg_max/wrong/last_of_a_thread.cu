@@ -1,6 +1,6 @@
 // expect: arg_max: wrong
-// A thread keeps the last of equal maxima that it sees (>=), and blocks the first of what their threads kept: wrong only
-// where threads have several elements, and the first greatest one has an equal one in the same thread.
+// A thread keeps the last of equal maxima that it sees (>=), and blocks the first of what their threads kept. That is
+// wrong only where a thread has several elements, and another of them equals the first greatest one.
 #include "reduction.cuh"
 
 constexpr int kThreadsPerBlock = 256, kMostBlocks = 1056;
