@@ -240,7 +240,11 @@ VGPU_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start
       return cudaErrorInvalidResourceHandle;
     if ((first->operation && !first->operation->done) || (second->operation && !second->operation->done))
       return cudaErrorNotReady;
-    *milliseconds = static_cast<float>((second->nanoseconds - first->nanoseconds) * 1e-6);
+    // What an event came after may have been timed again since it was recorded.
+    const auto time_of = [](const EventState& event) {
+      return event.operation ? event.operation->ends.nanoseconds : event.nanoseconds;
+    };
+    *milliseconds = static_cast<float>((time_of(*second) - time_of(*first)) * 1e-6);
     return cudaSuccess;
   });
 }

@@ -5,9 +5,13 @@
 // GPU it may be lucky.
 //
 // Each piece of work has its time: it begins when what it has to come after is over, the host has asked for it, and the
-// engine that does it is free. In which order the queue is run down makes no difference to that, but for work of
-// several streams that wants the same engine: whatever runs first has it first. The same goes for its time at scale,
-// which is kept beside it: what overlaps in a large call need not be what overlaps in a small one.
+// engine that does it is free. The same goes for its time at scale, which is kept beside it: what overlaps in a large
+// call need not be what overlaps in a small one.
+//
+// A host that waits for one stream and then for another has the work of the first run down before the second's, but an
+// engine serves whatever is ready first. So once nothing is pending any more, all that went on since the last such
+// moment is timed again, in the order in which engines come to it (service_order.h). Until then, whatever ran first
+// counts as served first.
 #pragma once
 
 #include <array>
@@ -20,18 +24,17 @@
 
 #include "harness/vgpu/cudart/activities.h"
 #include "harness/vgpu/cudart/device_clock.h"
+#include "harness/vgpu/cudart/service_order.h"
 
 namespace vgpu::cudart {
 
 struct CapturedStream;
 
 /// One piece of work in a stream.
-struct Operation {
+struct Operation : TimedWork {
   std::function<void()> run;
   std::vector<std::shared_ptr<Operation>> after;  ///< all of these come first
   bool done = false;
-  std::uint64_t stream = 0;  ///< its id
-  TimeSpan begins, ends;     ///< of what is not done, `begins` is the earliest known so far
 };
 
 struct StreamState {
@@ -51,7 +54,8 @@ class Timeline {
 
   /// Nanoseconds from when the host has asked for something until a device that is idle begins with it.
   void set_reach(double nanoseconds) { reach_ = once(nanoseconds); }
-  /// What nothing orders is run down as it was queued with seed 0, and with others in any order.
+  /// What nothing orders is run down as it was queued with seed 0, and then only if somebody waits for it. With others
+  /// it is run down in any order.
   void set_schedule_seed(std::uint64_t seed) { chance_ = seed; }
 
   StreamState& legacy() { return legacy_; }
@@ -92,7 +96,8 @@ class Timeline {
   /// Of the kernel that has the most of it, its TimeSpan::serial.
   double longest_serial_kernel() const { return longest_serial_kernel_; }
   void forget_longest_kernel() { longest_serial_kernel_ = 0; }
-  const Activities& activities() const { return activities_; }
+  /// Of what is pending, or was pending with it, as it was timed at first. Good until the next call.
+  const Activities& activities() const;
   void forget_activities() { activities_.forget(); }
   /// What took time before its device was reset counts, too, and time goes on from there.
   void go_on_after(const Timeline& before);
@@ -103,12 +108,25 @@ class Timeline {
   /// A copy moves so many sectors of device memory, those it reads and those it writes.
   void copies_on_device(std::uint64_t sectors) { copied_sectors_ += sectors; }
   std::uint64_t copied_sectors() const { return copied_sectors_; }
+  /// How often the host has asked for a kernel, a copy, a fill or a graph, and how often it stood still until the
+  /// device had caught up.
+  std::uint64_t host_requests() const { return host_requests_; }
+  std::uint64_t host_waits() const { return host_waits_; }
 
  private:
   /// The host goes no further before then.
   void wait_until(const TimeSpan& time);
+  /// What went on on either side, to be listed now or when what is pending has been timed again.
+  void went_on(Activity activity);
+  /// Something is pending from now on.
+  void begin_batch();
+  /// Adds to what happened since nothing was pending.
+  void note(Happening happening);
+  void list_batch();
+  /// Times again what happened, now that nothing is pending, and lists it.
+  void settle();
   /// Of those that are pending, the one to be run down next.
-  const std::shared_ptr<Operation>& next_pending();
+  std::shared_ptr<Operation> next_pending();
 
   /// A queue this long is run down, so that programs that never wait do not pile up work without end.
   static constexpr std::size_t kLongestQueue = 4096;
@@ -122,12 +140,23 @@ class Timeline {
 
   Operation* running_ = nullptr;
   TimeSpan host_now_, latest_, reach_;
-  std::array<TimeSpan, 3> engine_free_{};  ///< kernels and what is within the device, copies in, copies out
+  std::array<TimeSpan, kEngines> engine_free_{};
   std::array<TimeSpan, kBusyKinds> busy_{};
   double longest_serial_kernel_ = 0;
+  std::uint64_t host_requests_ = 0, host_waits_ = 0;
   std::uint64_t bytes_passed_ = 0;    ///< between host and device
   std::uint64_t copied_sectors_ = 0;  ///< from device memory to device memory
   Activities activities_;
+
+  // Since nothing was pending: what happened, and how far everybody was before that.
+  enum class Batch : std::uint8_t { kNone, kKept, kTooLong };
+  static constexpr std::size_t kMostHappenings = 16384;  ///< of more, the first times stay
+  Batch batch_ = Batch::kNone;
+  ServiceState before_;
+  std::vector<Happening> happenings_;
+  std::vector<Activity> went_on_;  ///< as timed at first
+  bool order_matters_ = false;     ///< some of it need not come after the rest
+  mutable Activities so_far_;      ///< with what is not listed yet
 };
 
 }  // namespace vgpu::cudart

@@ -86,6 +86,25 @@ TEST_F(TimelineTest, WhatNothingOrdersRunsAsQueuedOrWithASeedInAnyOrder) {
   EXPECT_GE(orders.size(), 4U) << "of six";
 }
 
+TEST_F(TimelineTest, WithASeedTheRestMayBeOverWhenTheHostHasWaitedForOneStream) {
+  std::set<std::string> orders;
+  for (std::uint64_t seed = 1; seed <= 32; ++seed) {
+    timeline.set_schedule_seed(seed);
+    log.clear();
+    StreamState& one = timeline.create(false, 0, 0);
+    StreamState& two = timeline.create(false, 0, 0);
+    put(one, 'a');
+    put(one, 'b');
+    put(two, 'x');
+    put(two, 'y');
+    timeline.finish(one);
+    orders.insert(log);
+    timeline.finish(two);
+    EXPECT_EQ(log.size(), 4U);
+  }
+  for (const char* const order : {"ab", "axb", "xab", "xyab"}) EXPECT_EQ(orders.count(order), 1U) << order;
+}
+
 TEST_F(TimelineTest, KnowsWhetherItHasHadWorkThatNothingOrders) {
   StreamState& blocking = timeline.create(true, 0, 0);
   StreamState& free = timeline.create(false, 0, 0);
@@ -204,6 +223,62 @@ TEST_F(TimelineTimeTest, OneEngineDoesOneThingAtATime) {
   EXPECT_EQ(timeline.latest().nanoseconds, 10);
 }
 
+// Three pieces in two streams: whichever stream the host waits for first, the second piece is copied in before the
+// third.
+TEST_F(TimelineTimeTest, TheOrderOfWaitingDoesNotDecideWhatAnEngineServesFirst) {
+  for (const bool first_is_waited_for_first : {true, false}) {
+    Timeline timeline;
+    StreamState* const streams[] = {&timeline.create(false, 0, 0), &timeline.create(false, 0, 0)};
+    for (int piece = 0; piece < 3; ++piece)
+      for (const Busy kind : {Busy::kCopyIn, Busy::kKernel, Busy::kCopyOut})
+        timeline.enqueue(*streams[piece % 2], [&timeline, kind] { timeline.takes(kind, {10, 5}); });
+    timeline.finish(*streams[first_is_waited_for_first ? 0 : 1]);
+    timeline.finish(*streams[first_is_waited_for_first ? 1 : 0]);
+    EXPECT_EQ(timeline.latest().nanoseconds, 60) << "the third piece comes after the first, whose stream it is in";
+    EXPECT_EQ(timeline.latest().at_scale, 30);
+    EXPECT_EQ(timeline.now(), 60);
+    EXPECT_EQ(timeline.host_waits(), first_is_waited_for_first ? 1U : 2U);
+    std::vector<double> copies_in;
+    for (const Activity& activity : timeline.activities().listed())
+      if (activity.kind == Busy::kCopyIn) copies_in.push_back(activity.begin);
+    EXPECT_EQ(copies_in, (std::vector<double>{0, 10, 30}));
+  }
+}
+
+TEST_F(TimelineTimeTest, WhoeverIsReadyFirstIsServedFirstThoughAskedForLater) {
+  put(one, Busy::kKernel, 50);
+  const auto copied_late = put(one, Busy::kCopyOut, 10);
+  const auto copied = put(two, Busy::kCopyOut, 10);
+  timeline.finish(one);
+  timeline.finish(two);
+  EXPECT_EQ(copied->ends.nanoseconds, 10);
+  EXPECT_EQ(copied_late->ends.nanoseconds, 60);
+}
+
+TEST_F(TimelineTimeTest, AHostThatHasWaitedAsksLaterThough) {
+  put(one, Busy::kKernel, 10);
+  put(two, Busy::kCopyOut, 100);
+  timeline.finish(one);
+  timeline.takes(Busy::kLaunching, {3, 3});
+  const auto late = put(one, Busy::kKernel, 5);
+  timeline.finish_all();
+  EXPECT_EQ(late->begins.nanoseconds, 13);
+  EXPECT_EQ(timeline.now(), 100);
+  EXPECT_EQ(timeline.host_waits(), 2U);
+}
+
+TEST_F(TimelineTimeTest, WhatIsNotTimedAgainYetIsListedAsItWasTimedAtFirst) {
+  put(one, Busy::kCopyIn, 10);
+  put(two, Busy::kCopyIn, 10);
+  timeline.finish(two);
+  ASSERT_EQ(timeline.activities().listed().size(), 2U) << "a copy, and a wait";
+  EXPECT_EQ(timeline.activities().listed()[0].begin, 0);
+  timeline.finish_all();
+  ASSERT_EQ(timeline.activities().listed().size(), 3U) << "the host has waited long enough";
+  EXPECT_EQ(timeline.activities().listed()[1].stream, two.id);
+  EXPECT_EQ(timeline.activities().listed()[1].begin, 10) << "the other copy was asked for first";
+}
+
 TEST_F(TimelineTimeTest, WhatIsAwaitedIsOverBeforeTheRestBegins) {
   const auto first = put(one, Busy::kCopyIn, 5);
   two.awaits.push_back(first);
@@ -263,8 +338,8 @@ TEST_F(TimelineTimeTest, ListsWhatWentOnInWhichStreamAndForHowLongTheHostWaited)
     double begin, end;
   };
   const std::vector<Expected> expected = {{Busy::kLaunching, 0, 0, 3},     {Busy::kCopyIn, one.id, 3, 13},
-                                          {Busy::kKernel, one.id, 13, 18}, {Busy::kWaiting, 0, 3, 18},
                                           {Busy::kCopyIn, two.id, 13, 23},  // beside the kernel
+                                          {Busy::kKernel, one.id, 13, 18}, {Busy::kWaiting, 0, 3, 18},
                                           {Busy::kWaiting, 0, 18, 23}};
   const std::vector<Activity>& listed = timeline.activities().listed();
   ASSERT_EQ(listed.size(), expected.size());
@@ -276,6 +351,19 @@ TEST_F(TimelineTimeTest, ListsWhatWentOnInWhichStreamAndForHowLongTheHostWaited)
   }
   EXPECT_EQ(listed[0].what.name, "copy");
   EXPECT_EQ(listed[0].what.bytes, 64U);
+}
+
+TEST_F(TimelineTimeTest, CountsWhatTheHostAskedForAndHowOftenItStoodStill) {
+  for (int n = 0; n < 3; ++n) timeline.takes(Busy::kLaunching, {2, 2});
+  put(one, Busy::kKernel, 1);  // is over at 7
+  timeline.takes(Busy::kAllocating, {50, 50});
+  timeline.finish(one);
+  EXPECT_EQ(timeline.host_waits(), 0U) << "what is over needs no waiting";
+  put(one, Busy::kKernel, 100);
+  timeline.finish(one);
+  timeline.finish_all();
+  EXPECT_EQ(timeline.host_waits(), 1U);
+  EXPECT_EQ(timeline.host_requests(), 3U);
 }
 
 TEST_F(TimelineTimeTest, WhatIsNotListedIsCountedAndAddedUp) {
