@@ -121,6 +121,10 @@ std::vector<Counter> make_counters() {
       {"executions"});
   add(all, "modelled_ns", "modelled ns", CounterUnit::kCount, {"modelled_nanoseconds"});
   add(all, "kernels", "kernels launched", CounterUnit::kCount, {"launches"});
+  add(all, "host_requests", "requests by the host", CounterUnit::kCount, {"host_requests"});
+  add(all, "host_waits", "waits of the host", CounterUnit::kCount, {"host_waits"});
+  // 1 where copies and kernels follow each other, half of that where two of them go on at any time.
+  add(all, "device_time_per_work", "device time per work", CounterUnit::kRatio, {"device_span"}, {"device_work"});
   add(all, "occupancy", "occupancy", CounterUnit::kPercent, {"warps_per_sm"}, {"max_warps_per_sm"});
   add(all, "registers", "registers per thread", CounterUnit::kCount, {"registers"});
   add(all, "shared_bytes", "shared memory per block", CounterUnit::kBytes, {"shared_bytes"});

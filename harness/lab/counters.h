@@ -9,9 +9,10 @@
 
 namespace lanewise {
 
-/// Counts over all kernels of one call, under the names of the report file (harness/vgpu/README.md), plus `launches`
-/// and `modelled_nanoseconds` of the whole call. For the kernel that executed most: `registers` per thread,
-/// `shared_bytes` per block, `warps_per_sm` and `max_warps_per_sm`.
+/// Counts over all kernels of one call, under the names of the report file (harness/vgpu/README.md), plus, of the whole
+/// call, `launches`, `modelled_nanoseconds`, `host_requests`, `host_waits`, and `device_span` beside `device_work`,
+/// what all engines did in that time. For the kernel that executed most: `registers` per thread, `shared_bytes` per
+/// block, `warps_per_sm` and `max_warps_per_sm`.
 using CounterSums = std::map<std::string, std::uint64_t>;
 
 constexpr std::uint64_t kSectorBytes = 32;

@@ -40,6 +40,11 @@ TEST(Counters, SumsAndRatios) {
   EXPECT_EQ(text_of("dram_bytes.written", sums), "100 B");
 }
 
+TEST(Counters, WhatOverlapsTakesLessTimeThanItsParts) {
+  EXPECT_EQ(text_of("device_time_per_work", {{"device_span", 420}, {"device_work", 1000}}), "0.42");
+  EXPECT_EQ(text_of("device_time_per_work", {}), "–") << "nothing was modelled";
+}
+
 TEST(Counters, ShareOfNothingIsNoNumber) {
   EXPECT_EQ(text_of("sectors_per_request.global_load", {}), "–");
   EXPECT_EQ(text_of("occupancy", {}), "–");

@@ -146,8 +146,14 @@ Expected<CounterReport> read_counters(std::string_view json) {
     take_resources(kernel, sums);
   }
   CounterReport report;
-  if (!kernels->empty()) sums["modelled_nanoseconds"] = number(member(document, "modelled"), "nanoseconds");
-  sums["copied_sectors"] = number(member(document, "modelled"), "copied_sectors");
+  if (!kernels->empty()) {
+    const Json& modelled = member(document, "modelled");
+    sums["modelled_nanoseconds"] = number(modelled, "nanoseconds");
+    for (const char* name : {"host_requests", "host_waits", "device_span", "copied_sectors"})
+      sums[name] = number(modelled, name);
+    for (const char* engine : {"kernels", "fills", "copies_within", "copies_in", "copies_out"})
+      sums["device_work"] += number(modelled, engine);
+  }
   report.sums = std::move(sums);
   report.modelled = modelled_time(document, *kernels);
   report.host_bytes = number(member(document, "modelled"), "host_bytes");

@@ -61,7 +61,7 @@ std::string modelled_report(int all, int first, int second, const std::string& o
          kernel(first, "memory", R"("global_load_sectors")") + ", " + kernel(second, "shared memory", "null") +
          R"(], "modelled": {"nanoseconds": )" + std::to_string(all) + R"(, "kernels": )" +
          std::to_string(first + second) + others +
-         R"(, "at_scale": {"nanoseconds": 1300, "kernels": 1200}, "scale": 256, "serial": 450, "serial_kernels": 440, "longest_serial_kernel": 240, "host_bytes": 8192, "copied_sectors": 12}})";
+         R"(, "at_scale": {"nanoseconds": 1300, "kernels": 1200}, "scale": 256, "serial": 450, "serial_kernels": 440, "longest_serial_kernel": 240, "host_requests": 5, "host_waits": 2, "device_span": 640, "host_bytes": 8192, "copied_sectors": 12}})";
 }
 
 TEST(CounterReport, ACallIsBoundByWhatItsLongestKernelWaitsFor) {
@@ -83,6 +83,14 @@ TEST(CounterReport, ACallIsBoundByWhatItsLongestKernelWaitsFor) {
   EXPECT_EQ(time.flops_per_second, 6.69e13);
   EXPECT_EQ(read_counters(modelled_report(900, 300, 500, ""))->modelled.call.bound_by, "shared memory");
   EXPECT_EQ(read_counters(modelled_report(900, 500, 300, ""))->sums.at("modelled_nanoseconds"), 900U);
+}
+
+TEST(CounterReport, TheWorkOfAllEnginesIsSetAgainstTheTimeThatTheyTookTogether) {
+  const CounterSums sums = read_counters(modelled_report(900, 500, 300, R"(, "copies_in": 70, "fills": 10)"))->sums;
+  EXPECT_EQ(sums.at("host_requests"), 5U);
+  EXPECT_EQ(sums.at("host_waits"), 2U);
+  EXPECT_EQ(sums.at("device_span"), 640U);
+  EXPECT_EQ(sums.at("device_work"), 880U);
 }
 
 TEST(CounterReport, ACallMayBeBoundByWhatIsNoKernel) {

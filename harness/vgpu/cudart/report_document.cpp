@@ -242,6 +242,9 @@ Json json_of(const ModelledTotal& modelled) {
   json["serial"] = whole(modelled.time.serial);
   json["serial_kernels"] = whole(modelled.busy[static_cast<std::size_t>(Busy::kKernel)].serial);
   json["longest_serial_kernel"] = whole(modelled.longest_serial_kernel);
+  json["host_requests"] = modelled.host_requests;
+  json["host_waits"] = modelled.host_waits;
+  json["device_span"] = whole(modelled.device_span);
   json["host_bytes"] = modelled.host_bytes;
   json["copied_sectors"] = modelled.copied_sectors;
   return json;

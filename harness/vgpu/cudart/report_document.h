@@ -32,6 +32,9 @@ struct ModelledTotal {
   TimeSpan time;  ///< from begin to end; less than the sum of the others where they went on at the same time
   std::array<TimeSpan, kBusyKinds> busy{};
   double longest_serial_kernel = 0;  ///< TimeSpan::serial of the kernel that has the most of it
+  std::uint64_t host_requests = 0;   ///< kernels, copies, fills and graphs that the host has asked for
+  std::uint64_t host_waits = 0;      ///< how often it stood still until the device had caught up
+  double device_span = 0;            ///< nanoseconds in which kernels, copies or fills went on, each moment once
   /// Copied between host and device, or in memory that both can reach.
   std::uint64_t host_bytes = 0;
   std::uint64_t copied_sectors = 0;  ///< read and written by copies from device memory to device memory

@@ -146,6 +146,8 @@ ModelledTotal Runtime::modelled_so_far() const {
     total.time = later(total.time, timeline->latest());
     for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] += timeline->busy()[kind];
     total.longest_serial_kernel = std::max(total.longest_serial_kernel, timeline->longest_serial_kernel());
+    total.host_requests += timeline->host_requests();
+    total.host_waits += timeline->host_waits();
     total.host_bytes += timeline->bytes_passed();
     total.copied_sectors += timeline->copied_sectors();
   }
@@ -156,6 +158,13 @@ ModelledTotal Runtime::modelled() const {
   ModelledTotal total = modelled_so_far();
   total.time -= modelled_before_.time;
   for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] -= modelled_before_.busy[kind];
+  total.host_requests -= modelled_before_.host_requests;
+  total.host_waits -= modelled_before_.host_waits;
+  Spans working;  // since counting began: activities of before are forgotten then
+  for (const auto& [number, timeline] : devices.timelines())
+    for (const Share share : {Share::kKernels, Share::kCopies, Share::kFills})
+      working.add(timeline->activities().spans(share));
+  total.device_span = working.length();
   total.host_bytes -= modelled_before_.host_bytes;
   total.copied_sectors -= modelled_before_.copied_sectors;
   // Memory that both can reach may have been there before, and little of it may have passed much.

@@ -105,6 +105,17 @@ TEST(ModelledTime, TheWholeIsNoLongerThanItsParts) {
   EXPECT_NEAR(h200().total["kernels"].get<double>(), static_cast<double>(kernels), 10.0) << "rounded one by one";
 }
 
+TEST(ModelledTime, TheDeviceWorksLongerThanItTakes) {
+  std::uint64_t work = 0;
+  for (const char* part : {"kernels", "fills", "copies_within", "copies_in", "copies_out"})
+    work += h200().total[part].get<std::uint64_t>();
+  const auto span = h200().total["device_span"].get<std::uint64_t>();
+  EXPECT_LT(span, work) << "two copies went on at the same time";
+  EXPECT_LE(span, h200().total["nanoseconds"].get<std::uint64_t>());
+  EXPECT_GT(h200().total["host_requests"].get<std::uint64_t>(), h200().kernels.size());
+  EXPECT_GT(h200().total["host_waits"].get<std::uint64_t>(), 0U);
+}
+
 TEST(ModelledTime, WhatTookTimeBeforeTheDeviceWasResetCounts) {
   const Outcome reset = run({}, "reset");
   EXPECT_GE(reset.total["nanoseconds"].get<std::uint64_t>(), h200().total["nanoseconds"].get<std::uint64_t>());
