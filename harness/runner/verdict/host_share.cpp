@@ -14,6 +14,8 @@ constexpr std::uint64_t kBytesOfResults = 4 << 10;
 constexpr std::uint64_t kShareOfInput = 1000;
 constexpr std::uint64_t kBytesOfFlags = 16;
 constexpr std::uint64_t kMostLaunchesWithFlags = 512;
+// No instruction of a thread does more than a multiplication and an addition.
+constexpr double kOperationsOfInstruction = 2;
 
 std::uint64_t bytes_of(const std::vector<Array>& arrays) {
   std::uint64_t bytes = 0;
@@ -34,7 +36,7 @@ std::string doubt_that_kernels_did_it(const Problem& problem, const CounterRepor
       with_commas(counts.host_bytes));
 }
 
-std::string work_without_kernels(const Problem& problem, const CounterReport& counts) {
+std::string work_without_kernels(const Problem& problem, double flops, const CounterReport& counts) {
   if (problem.space != Space::kHost) return "";
   const std::uint64_t input = bytes_of(problem.inputs);
   std::uint64_t output = 0;
@@ -48,6 +50,10 @@ std::string work_without_kernels(const Problem& problem, const CounterReport& co
   if (counts.host_bytes < input + output)
     return fmt::format("{} bytes were copied between host and device, and input and output have {}",
                        with_commas(counts.host_bytes), with_commas(input + output));
+  const std::uint64_t executed = sum_of({"thread_executions"}, counts.sums);
+  if (static_cast<double>(executed) * kOperationsOfInstruction < flops)
+    return fmt::format("threads executed {} instructions, and the task takes {} operations", with_commas(executed),
+                       with_commas(static_cast<std::uint64_t>(flops)));
   return "";
 }
 

@@ -13,7 +13,8 @@ namespace lanewise {
 std::string doubt_that_kernels_did_it(const Problem& problem, const CounterReport& counts);
 
 /// What kernels did if that is too little for a task over host pointers: if they read less than its inputs, or wrote
-/// less than its outputs, or fewer bytes were copied than these have, the host did the work. "" otherwise.
-std::string work_without_kernels(const Problem& problem, const CounterReport& counts);
+/// less than its outputs, or fewer bytes were copied than these have, or their threads executed fewer instructions than
+/// `flops` operations take, the host did the work. "" otherwise.
+std::string work_without_kernels(const Problem& problem, double flops, const CounterReport& counts);
 
 }  // namespace lanewise

@@ -45,18 +45,28 @@ TEST(HostShare, KernelsReadAllInputAndWriteAllOutputOrTheHostDidTheWork) {
   CounterReport counts;
   counts.sums = {{"l2_read_sectors", kSectors}, {"l2_write_sectors", kSectors}};
   counts.host_bytes = 2'000'000;
-  EXPECT_EQ(work_without_kernels(problem, counts), "");
+  EXPECT_EQ(work_without_kernels(problem, 0, counts), "");
   for (const char* const less : {"l2_read_sectors", "l2_write_sectors"}) {
     CounterReport few = counts;
     few.sums[less] -= 1;
-    const std::string sentence = work_without_kernels(problem, few);
+    const std::string sentence = work_without_kernels(problem, 0, few);
     EXPECT_NE(sentence.find("999,968 of 1,000,000 bytes"), std::string::npos) << sentence;
   }
   CounterReport idle = counts;
   idle.host_bytes -= 1;
-  EXPECT_NE(work_without_kernels(problem, idle), "") << "kernels did something, but not with the inputs";
-  EXPECT_NE(work_without_kernels(problem, {}), "");
-  EXPECT_EQ(work_without_kernels(with_a_megabyte(Space::kDevice), {}), "") << "its data is on the device already";
+  EXPECT_NE(work_without_kernels(problem, 0, idle), "") << "kernels did something, but not with the inputs";
+  EXPECT_NE(work_without_kernels(problem, 0, {}), "");
+  EXPECT_EQ(work_without_kernels(with_a_megabyte(Space::kDevice), 1e6, {}), "") << "its data is on the device already";
+}
+
+TEST(HostShare, ThreadsExecuteAnInstructionForEveryTwoOperationsOrTheHostDidThem) {
+  const Problem problem = with_a_megabyte(Space::kHost);
+  CounterReport counts;
+  counts.sums = {{"l2_read_sectors", 31'250}, {"thread_executions", 500}};
+  counts.host_bytes = 1'000'000;
+  EXPECT_EQ(work_without_kernels(problem, 1000, counts), "");
+  const std::string sentence = work_without_kernels(problem, 1001, counts);
+  EXPECT_EQ(sentence, "threads executed 500 instructions, and the task takes 1,001 operations");
 }
 
 }  // namespace

@@ -363,7 +363,8 @@ void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& p
   const std::vector<Array>& expected = expected_of(problem);
   verdict.judgement = task_.judge(problem, expected, observation.outputs);
   const std::string stray = explain_stray_writes(observation);
-  const std::string own_work = observation.counts ? work_without_kernels(problem, *observation.counts) : "";
+  const double flops = task_.work ? task_.work(problem).flops : 0;
+  const std::string own_work = observation.counts ? work_without_kernels(problem, flops, *observation.counts) : "";
   if (verdict.judgement.right && stray.empty() && own_work.empty()) return;
   verdict.outcome = CaseOutcome::kWrong;
   if (verdict.judgement.right && !own_work.empty())
