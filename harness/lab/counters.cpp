@@ -8,6 +8,7 @@
 
 #include "harness/lab/nearest_name.h"
 #include "harness/lab/number_text.h"
+#include "harness/lab/time_text.h"
 
 namespace lanewise {
 namespace {
@@ -123,8 +124,7 @@ std::vector<Counter> make_counters() {
   add(all, "kernels", "kernels launched", CounterUnit::kCount, {"launches"});
   add(all, "host_requests", "requests by the host", CounterUnit::kCount, {"host_requests"});
   add(all, "host_waits", "waits of the host", CounterUnit::kCount, {"host_waits"});
-  // 1 where copies and kernels follow each other, half of that where two of them go on at any time.
-  add(all, "device_time_per_work", "device time per work", CounterUnit::kRatio, {"device_span"}, {"device_work"});
+  add(all, "device_time", "device time", CounterUnit::kNanoseconds, {"device_span"});
   add(all, "occupancy", "occupancy", CounterUnit::kPercent, {"warps_per_sm"}, {"max_warps_per_sm"});
   add(all, "registers", "registers per thread", CounterUnit::kCount, {"registers"});
   add(all, "shared_bytes", "shared memory per block", CounterUnit::kBytes, {"shared_bytes"});
@@ -149,7 +149,7 @@ std::string count_text(double value) {
   return with_unit(value, 1000, {"", " k", " M", " G", " T"});
 }
 
-std::string ratio_text(double value) {
+std::string two_decimals(double value) {
   constexpr double kLargestWithDecimals = 1000;
   return value < kLargestWithDecimals ? fmt::format("{:.2f}", value) : count_text(std::round(value));
 }
@@ -194,11 +194,13 @@ std::string counter_text(const Counter& counter, std::optional<double> value) {
     case CounterUnit::kCount:
       return count_text(*value);
     case CounterUnit::kRatio:
-      return ratio_text(*value);
+      return two_decimals(*value);
     case CounterUnit::kBytes:
       return with_unit(*value, 1000, {" B", " kB", " MB", " GB", " TB"});
     case CounterUnit::kPercent:
       return fmt::format("{:.0f} %", *value * 100);
+    case CounterUnit::kNanoseconds:
+      return time_text(*value * 1e-6);
   }
   return "–";
 }

@@ -10,9 +10,9 @@
 namespace lanewise {
 
 /// Counts over all kernels of one call, under the names of the report file (harness/vgpu/README.md), plus, of the whole
-/// call, `launches`, `modelled_nanoseconds`, `host_requests`, `host_waits`, and `device_span` beside `device_work`,
-/// what all engines did in that time. For the kernel that executed most: `registers` per thread, `shared_bytes` per
-/// block, `warps_per_sm` and `max_warps_per_sm`.
+/// call, `launches`, `modelled_nanoseconds`, `host_requests`, `host_waits`, `copied_sectors` and `device_span`, the
+/// nanoseconds in which any of its engines works. For the kernel that executed most: `registers` per thread,
+/// `shared_bytes` per block, `warps_per_sm` and `max_warps_per_sm`.
 using CounterSums = std::map<std::string, std::uint64_t>;
 
 constexpr std::uint64_t kSectorBytes = 32;
@@ -56,7 +56,7 @@ struct CounterReport {
   std::uint64_t host_bytes = 0;  ///< copied between host and device, or in memory that both could reach
 };
 
-enum class CounterUnit : std::uint8_t { kCount, kRatio, kBytes, kPercent };
+enum class CounterUnit : std::uint8_t { kCount, kRatio, kBytes, kPercent, kNanoseconds };
 
 /// A counter is a sum, or a sum divided by another one.
 struct Counter {

@@ -151,8 +151,6 @@ Expected<CounterReport> read_counters(std::string_view json) {
     sums["modelled_nanoseconds"] = number(modelled, "nanoseconds");
     for (const char* name : {"host_requests", "host_waits", "device_span", "copied_sectors"})
       sums[name] = number(modelled, name);
-    for (const char* engine : {"kernels", "fills", "copies_within", "copies_in", "copies_out"})
-      sums["device_work"] += number(modelled, engine);
   }
   report.sums = std::move(sums);
   report.modelled = modelled_time(document, *kernels);
