@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "harness/lab/case_file.h"
@@ -55,11 +57,19 @@ int choice_index(std::string text, std::size_t choices) {
   return index >= 0 && index < static_cast<int>(choices) ? index : -1;
 }
 
+// 12, or "12" in quotes.
+std::optional<double> number_in(const Answers::mapped_type& answer) {
+  if (const double* const number = std::get_if<double>(&answer)) return *number;
+  const std::string& text = std::get<std::string>(answer);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 bool is_right(const Question& question, const Answers::mapped_type& answer, const Answers::mapped_type& key) {
-  if (answer.index() != key.index()) return false;
   if (question.kind == Question::Kind::kNumeric) {
-    const double* given = std::get_if<double>(&answer);
-    const double* right = std::get_if<double>(&key);
+    const std::optional<double> given = number_in(answer), right = number_in(key);
     return given && right && std::abs(*given - *right) <= question.tolerance;
   }
   const std::string* given = std::get_if<std::string>(&answer);

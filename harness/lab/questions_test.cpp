@@ -93,6 +93,17 @@ TEST_F(QuestionsTest, AnswerOfTheWrongKindIsWrongNotAnError) {
   EXPECT_EQ(marks[1].result, Marked::Result::kWrong);
 }
 
+TEST_F(QuestionsTest, ANumberMayStandInQuotes) {
+  const auto questions = read_questions(write("questions.toml", kQuestions));
+  ASSERT_TRUE(questions);
+  const Answers key = {{"blocks", 8.0}, {"why", std::string("b")}, {"other", 1.0}};
+  const auto result_of = [&](const char* text) {
+    return mark(*questions, "vec_add", {{"blocks", std::string(text)}}, key)[0].result;
+  };
+  for (const char* const right : {"8", "8.0"}) EXPECT_EQ(result_of(right), Marked::Result::kRight) << right;
+  for (const char* const wrong : {"9", "8 blocks", ""}) EXPECT_EQ(result_of(wrong), Marked::Result::kWrong) << wrong;
+}
+
 TEST_F(QuestionsTest, FreeTextWaitsForAHumanUnlessItIsBlank) {
   const auto questions = read_questions(write(
       "questions.toml", "[[question]]\nid = \"q\"\ntask = \"t\"\ntext = \"Why?\"\nkind = \"text\"\npoints = 4\n"));
