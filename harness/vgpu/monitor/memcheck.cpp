@@ -26,6 +26,7 @@ std::string distance_phrase(std::int64_t index, std::uint64_t elements, const st
   if (index < 0)
     return with_commas(static_cast<std::uint64_t>(-index)) + (index == -1 ? " element" : " elements") +
            " before its beginning (" + length + ")";
+  if (static_cast<std::uint64_t>(index) < elements) return "and so past its end (" + length + ")";
   const std::uint64_t beyond = static_cast<std::uint64_t>(index) - elements + 1;
   if (beyond == 1) return "just past its end (" + length + ")";
   return with_commas(beyond) + " past its end (" + length + ")";

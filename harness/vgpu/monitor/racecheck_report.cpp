@@ -48,7 +48,7 @@ const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_
            "reaches it. __syncthreads() holds only the threads of one block.";
   if (same_block && same_line && is_own_element && is_shared)
     return "One thread reads what another writes: read into a variable, put __syncthreads() behind it, where every "
-           "thread of the block reaches it, and then write.";
+           "thread of the block reaches it, and then write. In a loop, another one belongs at the end of each round.";
   if (same_block && same_line && both_write)
     return "If several threads change the same element there (x++, x += y), use an atomic operation. If each was to "
            "write to a place of its own, check how the index is computed: two threads got the same one.";
