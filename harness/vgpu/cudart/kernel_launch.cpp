@@ -47,6 +47,7 @@ cudaError_t error_of(FaultKind kind) {
     case FaultKind::kStackOverflow:
       return cudaErrorLaunchFailure;
     case FaultKind::kDeadlock:
+    case FaultKind::kLaneDeadlock:
     case FaultKind::kClusterDeadlock:
     case FaultKind::kEndlessLoop:
     case FaultKind::kEndlessWait:
@@ -75,6 +76,7 @@ const char* kind_name(FaultKind kind) {
     case FaultKind::kStackOverflow:
       return "stack overflow";
     case FaultKind::kDeadlock:
+    case FaultKind::kLaneDeadlock:
     case FaultKind::kClusterDeadlock:
       return "deadlock";
     case FaultKind::kEndlessLoop:
@@ -103,6 +105,9 @@ const char* advice_for(FaultKind kind) {
       return "Does every loop end, for every thread and every size?";
     case FaultKind::kDeadlock:
       return "Every thread of the block must reach the same __syncthreads(): move it out of the condition.";
+    case FaultKind::kLaneDeadlock:
+      return "A shuffle, a vote or __syncwarp() waits for all lanes in its mask. Move it out of the condition, or give "
+             "it the mask of those that get there: 0xff, say, for the first eight.";
     case FaultKind::kClusterDeadlock:
       return "Every thread of every block of the cluster must call cluster.sync() the same number of times, or return.";
     default:

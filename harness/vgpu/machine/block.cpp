@@ -392,9 +392,12 @@ void Block::report_deadlock() {
   const Insn* first_at = nullptr;
   Mask first_lanes_waiting = 0;
   int listed = 0;
+  bool waits_for_lanes = false;
   for (const Warp& warp : warps_) {
     for (const Group& group : warp.groups) {
-      if (first == nullptr) {
+      const bool is_first_for_lanes = !waits_for_lanes && group.state == GroupState::kAtWarpSync;
+      waits_for_lanes = waits_for_lanes || is_first_for_lanes;
+      if (first == nullptr || is_first_for_lanes) {
         first = &warp;
         first_at = group.resumed || group.state == GroupState::kAtWarpSync ? group.pc : group.pc - 1;
         first_lanes_waiting = group.lanes;
@@ -412,9 +415,12 @@ void Block::report_deadlock() {
   }
   if (listed > 4) where += "; and " + std::to_string(listed - 4) + " more";
   if (first == nullptr) return;
-  report_fault(*first, first_at, FaultKind::kDeadlock, __builtin_ctz(first_lanes_waiting),
+  report_fault(*first, first_at, waits_for_lanes ? FaultKind::kLaneDeadlock : FaultKind::kDeadlock,
+               __builtin_ctz(first_lanes_waiting),
                "no thread of block " + spelled(index_) + " can continue: " + where +
-                   ". Some of the threads that a barrier waits for have reached it, and the others never can");
+                   (waits_for_lanes ? ". Some lanes wait for others that are in their mask, and never come"
+                                    : ". Some of the threads that a barrier waits for have reached it, and the others "
+                                      "never can"));
 }
 
 // --- barriers ---

@@ -210,6 +210,7 @@ TEST(Deadlock, IsReportedWithWhereEachWaits) {
     const char* body;
     U32 threads;
     std::vector<const char*> words;
+    FaultKind kind = FaultKind::kDeadlock;
   };
   const Row kRows[] = {
       {"half of the lanes at one barrier, half at another",
@@ -229,7 +230,9 @@ TEST(Deadlock, IsReportedWithWhereEachWaits) {
        "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\n.loc 1 41 0\nbar.warp.sync -1;\nLOW:\n.loc 1 42 0\nbarrier.sync "
        "0;\n",
        32,
-       {"lanes 0xffff0000 waiting for other lanes of the warp in line 41", "lanes 0x0000ffff at barrier 0 in line 42"}},
+       {"lanes 0xffff0000 waiting for other lanes of the warp in line 41", "lanes 0x0000ffff at barrier 0 in line 42",
+        "in their mask"},
+       FaultKind::kLaneDeadlock},
       {"many warps: the first four are named",
        ".loc 1 51 0\nbar.sync 5, 1024;\n",
        320,
@@ -237,7 +240,7 @@ TEST(Deadlock, IsReportedWithWhereEachWaits) {
   };
   for (const Row& row : kRows) {
     const Fault fault = outcome_of(std::string("") + row.body, row.threads).fault;
-    EXPECT_EQ(fault.kind, FaultKind::kDeadlock) << row.what;
+    EXPECT_EQ(fault.kind, row.kind) << row.what;
     for (const char* words : row.words)
       EXPECT_NE(fault.sentence.find(words), std::string::npos)
           << row.what << ": " << words << "\nis not in: " << fault.sentence;

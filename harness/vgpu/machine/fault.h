@@ -19,6 +19,7 @@ enum class FaultKind : std::uint8_t {
   kAssert,               ///< 710; the only one that lets other threads go on
   kStackOverflow,        ///< 719 with a sentence
   kDeadlock,             ///< no warp can ever continue; the hardware would hang
+  kLaneDeadlock,         ///< likewise, and some lanes wait for others of their warp
   kClusterDeadlock,      ///< no warp of a cluster can, likewise
   kEndlessLoop,          ///< a loop that never ends, as can be seen; the hardware would run on
   kEndlessWait,          ///< all threads wait for what none of them will do, as can be seen; likewise
