@@ -286,6 +286,35 @@ TEST_F(CheckFlow, WritePastTheEndIsWrongAndFound) {
   EXPECT_TRUE(has_finding(task, "memcheck")) << text_;
 }
 
+TEST_F(CheckFlow, ReturningBeforeTheResultsAreThereIsWrong) {
+  std::string source = with_device_body("add(d_a, d_b, d_c, n);");
+  const std::size_t begin = source.find("  float *d_a, *d_b, *d_c;\n");
+  const std::string in_a_stream = R"(  float *d_a, *d_b, *d_c;
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  for (float** array : {&d_a, &d_b, &d_c}) cudaMallocAsync(array, bytes, stream);
+  cudaMemcpyAsync(d_a, a_h, bytes, cudaMemcpyHostToDevice, stream);
+  cudaMemcpyAsync(d_b, b_h, bytes, cudaMemcpyHostToDevice, stream);
+  add_fours_kernel<<<static_cast<unsigned>((n + 1023) / 1024), 256, 0, stream>>>(d_a, d_b, d_c, n);
+  cudaMemcpyAsync(c_h, d_c, bytes, cudaMemcpyDeviceToHost, stream);
+  for (float* array : {d_a, d_b, d_c}) cudaFreeAsync(array, stream);
+)";
+  const std::string end = "  cudaStreamDestroy(stream);\n}\n";
+  const std::size_t rest = source.find("}\n", source.find("  cudaFree(d_c);\n"));
+  for (const bool waits : {true, false}) {
+    std::string changed = source;
+    changed.replace(begin, rest + 2 - begin, in_a_stream + (waits ? "  cudaStreamSynchronize(stream);\n" : "") + end);
+    const Outcome outcome = check(changed);
+    ASSERT_EQ(outcome.verdicts.size(), 1U) << outcome.text;
+    text_ = outcome.text;
+    const TaskVerdict& task = outcome.verdicts[0].tasks.at(0);
+    const auto wrong = std::count_if(task.cases.begin(), task.cases.end(), [](const CaseVerdict& each) {
+      return each.max_points > 0 && each.outcome == CaseOutcome::kWrong;
+    });
+    EXPECT_EQ(wrong == 0, waits) << text_;
+  }
+}
+
 TEST_F(CheckFlow, EndlessLoopOnTheDevice) {
   std::string source = with_device_body("if (n > 0) spin<<<1, 32>>>(d_c);");
   source.insert(source.find("void vec_add("),

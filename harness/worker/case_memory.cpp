@@ -81,6 +81,7 @@ std::string CaseMemory::prepare(const protocol::Prepare& prepare, int descriptor
     if (!is_placed(i)) release(i);
 
   description_ = prepare;
+  are_outputs_settled_ = false;
   arrays_.clear();
   scalars_.clear();
   if (std::string failure = is_anew ? check_offsets() : map(descriptor); !failure.empty()) return failure;
@@ -263,6 +264,7 @@ bool CaseMemory::read_guards(std::size_t index) {
 }
 
 std::string CaseMemory::poison_outputs() {
+  are_outputs_settled_ = false;
   for (std::size_t i = 0; i < description_.array_count; ++i) {
     if (!description_.arrays[i].is_output) continue;
     if (std::string failure = upload(i); !failure.empty()) return failure;
@@ -270,13 +272,24 @@ std::string CaseMemory::poison_outputs() {
   return "";
 }
 
+void CaseMemory::settle_outputs() {
+  if (!description_.in_host_memory || description_.is_placed != 0) return;
+  for (std::size_t i = 0; i < description_.array_count; ++i) {
+    const ArrayPlace& place = description_.arrays[i];
+    if (place.is_output && placed_[i].data) std::memcpy(shared_ + place.offset, placed_[i].data, place.bytes);
+  }
+  are_outputs_settled_ = true;
+}
+
 bool CaseMemory::fetch(std::size_t index) {
   const ArrayPlace& place = description_.arrays[index];
   const std::byte* const data = placed_[index].data;
   if (!data) return true;
-  if (description_.in_host_memory)
+  const bool is_settled = are_outputs_settled_ && place.is_output;
+  if (description_.in_host_memory && !is_settled)
     std::memcpy(shared_ + place.offset, data, place.bytes);
-  else if (runtime_.copy(shared_ + place.offset, data, place.bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
+  else if (!description_.in_host_memory &&
+           runtime_.copy(shared_ + place.offset, data, place.bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
     return false;
   return read_guards(index);
 }

@@ -45,6 +45,9 @@ class CaseMemory {
   /// Makes the outputs once more what they are before a call. Returns a sentence, empty on success.
   std::string poison_outputs();
 
+  /// Outputs in host memory count as they are now, whatever is still under way to them.
+  void settle_outputs();
+
   /// Writes arrays and guard bands into the shared memory. False if the device is in no state to be read.
   bool fetch();
   /// The same without the bytes of inputs.
@@ -75,6 +78,7 @@ class CaseMemory {
   protocol::Prepare description_{};
   std::byte* shared_ = nullptr;
   bool is_pinned_ = false;
+  bool are_outputs_settled_ = false;  ///< and in the shared memory
   std::vector<PlacedArray> placed_;
   std::vector<LanewiseArray> arrays_;
   std::vector<LanewiseScalar> scalars_;

@@ -27,7 +27,8 @@ inline constexpr int kMaxBodies = 1 << 20;
 /// Coordinates lie in [-2048, 2048], masses in [0, 2^20]. Bodies may be at the same place.
 ///
 /// Each component may be off by (32 + min(n, 16 sqrt(n))) 2^-24 S, where S is the sum of the absolute values of its n
-/// terms. Sums in any order stay below that, and so do terms that are computed with rsqrtf, with 1 / sqrtf or with
-/// powf; numbers that were rounded to half precision do not. Scratch memory has to be allocated and freed by the
-/// function. It may return before its kernels have finished. The caller reports any CUDA error that it leaves pending.
+/// terms. For bodies as in the cases, sums in any order stay below that, and so do terms that are computed with rsqrtf,
+/// with 1 / sqrtf or with powf; numbers that were rounded to half precision do not. Scratch memory has to be allocated
+/// and freed by the function. It may return before its kernels have finished. The caller reports any CUDA error that it
+/// leaves pending.
 void accelerations(const float* d_bodies, float* d_acceleration, int n, int first, int count, float softening);

@@ -52,7 +52,7 @@ TEST(NbodyQuestions, LoadsForInteractions) {
   EXPECT_EQ(number("loads_for_interactions"), interactions_of_a_warp / 4);
 }
 
-TEST(NbodyQuestions, Peak) { EXPECT_NEAR(number("peak"), 67e12 / 2 / 13 / 1e12, 0.005); }
+TEST(NbodyQuestions, Peak) { EXPECT_NEAR(number("peak"), 67e12 / 2 / 16 / 1e12, 0.005); }
 
 TEST(NbodyQuestions, Choices) {
   EXPECT_EQ(std::get<std::string>(answer("second_barrier")), "a");

@@ -35,10 +35,11 @@ bool Timeline::owns(const StreamState* stream) const {
 }
 
 void Timeline::destroy(StreamState& stream) {
-  finish(stream);
   const auto found =
       std::find_if(streams_.begin(), streams_.end(), [&](const auto& owned) { return owned.get() == &stream; });
-  if (found != streams_.end()) streams_.erase(found);
+  if (found == streams_.end()) return;
+  if (!pending_.empty()) destroyed_.push_back(std::move(*found));
+  streams_.erase(found);
 }
 
 std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<void()> work) {
@@ -67,8 +68,9 @@ std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<
   comes_after_all_of(stream);
   stream.awaits.clear();
   if (&stream == &legacy_) {
-    for (const auto& other : streams_)
-      if (other->blocking) comes_after_all_of(*other);
+    for (const auto* const list : {&streams_, &destroyed_})
+      for (const auto& other : *list)
+        if (other->blocking) comes_after_all_of(*other);
   } else if (stream.blocking) {
     comes_after_all_of(legacy_);
   }
@@ -167,6 +169,7 @@ void Timeline::settle() {
   list_batch();
   batch_ = Batch::kNone;
   order_matters_ = false;
+  destroyed_.clear();
 }
 
 const Activities& Timeline::activities() const {

@@ -63,7 +63,7 @@ class Timeline {
   bool owns(const StreamState* stream) const;
   /// How many there are that were created.
   std::size_t created() const { return streams_.size(); }
-  /// Runs what is pending in the stream and forgets it.
+  /// Nobody names the stream from now on. What is pending in it will still be done, and the host does not wait.
   void destroy(StreamState& stream);
 
   /// Queues work at the end of the stream, after what the default stream's rules ask for. What an operation queues
@@ -132,8 +132,9 @@ class Timeline {
   static constexpr std::size_t kLongestQueue = 4096;
 
   StreamState legacy_;
-  std::vector<std::unique_ptr<StreamState>> streams_;  ///< as they were made: in no order that differs between runs
-  std::deque<std::shared_ptr<Operation>> pending_;     ///< in the order they were queued
+  std::vector<std::unique_ptr<StreamState>> streams_;    ///< as they were made: in no order that differs between runs
+  std::vector<std::unique_ptr<StreamState>> destroyed_;  ///< while work may be pending in them
+  std::deque<std::shared_ptr<Operation>> pending_;       ///< in the order they were queued
   std::uint64_t next_id_ = 1;
   std::uint64_t chance_ = 0;  ///< the state of a generator; 0: there is none
   bool has_unordered_work_ = false;

@@ -1,4 +1,4 @@
-// expect: accelerations: wrong; racecheck
+// expect: accelerations: time limit; racecheck; runtime
 // Each pair is visited once, and both bodies get their term: but two threads add to the same sum at the same time.
 #include "nbody.cuh"
 
