@@ -7,7 +7,8 @@
 /// No array has more keys than this, so a position in an array fits into an int.
 inline constexpr std::size_t kMaxKeys = 2147483647;
 
-/// Sorts signed keys by merging: d_out holds the n keys of d_in in ascending order. -1 comes before 0.
+/// Sorts signed keys by comparing and merging them, not by their digits: d_out holds the n keys of d_in in ascending
+/// order. -1 comes before 0.
 ///
 /// @param d_in   n keys in device memory, aligned to 256 bytes, as memory from cudaMalloc is. Read-only: after the call
 ///               it must hold the same keys.

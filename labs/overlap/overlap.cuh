@@ -44,5 +44,6 @@ void stretch(const std::uint32_t* keys_h, std::uint32_t* digests_h, std::size_t 
 ///
 /// The arrays do not overlap. Write nothing outside d_end, and read nothing outside the two. The function may allocate
 /// memory, and frees what it has allocated; it may return before its kernels have finished, and be called again for
-/// other arrays. The caller reports any CUDA error that the function leaves pending.
+/// other arrays. d_start is ready when it is called, and the caller waits for the device before it reads d_end. The
+/// caller reports any CUDA error that the function leaves pending.
 void evolve(const std::uint32_t* d_start, std::uint32_t* d_end, int n, int steps);

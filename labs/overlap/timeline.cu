@@ -11,6 +11,7 @@ int main() {
   cudaMallocHost(&keys_h, kKeys * sizeof(*keys_h));
   cudaMallocHost(&digests_h, kKeys * sizeof(*digests_h));
   for (std::size_t i = 0; i < kKeys; ++i) keys_h[i] = static_cast<std::uint32_t>(i);
+  cudaDeviceSynchronize();  // whatever stream the function works in, its inputs are there
   stretch(keys_h, digests_h, kKeys, kRounds);
 
   constexpr int kCells = 4096;
@@ -18,6 +19,7 @@ int main() {
   std::uint32_t* d_cells = nullptr;
   cudaMalloc(&d_cells, 2 * kCells * sizeof(*d_cells));
   cudaMemset(d_cells, 1, kCells * sizeof(*d_cells));
+  cudaDeviceSynchronize();
   evolve(d_cells, d_cells + kCells, kCells, kSteps);
 
   const cudaError_t status = cudaDeviceSynchronize();

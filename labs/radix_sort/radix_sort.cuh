@@ -7,7 +7,7 @@
 /// No array has more keys than this, so a position in an array fits into an int.
 inline constexpr std::size_t kMaxKeys = 2147483647;
 
-/// Sorts unsigned keys by their digits: d_out holds the n keys of d_in in ascending order.
+/// Sorts unsigned keys by their digits, without comparing keys: d_out holds the n keys of d_in in ascending order.
 ///
 /// @param d_in   n keys in device memory, aligned to 256 bytes, as memory from cudaMalloc is. Read-only: after the call
 ///               it must hold the same keys.
