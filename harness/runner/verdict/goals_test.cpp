@@ -84,7 +84,7 @@ TEST(Goals, OneThatComesAfterAMissedOneEarnsNothing) {
   hold_back_goals(file, goals);
   EXPECT_FALSE(goals[1].is_met);
   EXPECT_EQ(goals[1].points, 0);
-  EXPECT_EQ(goals[1].hint, "") << "there is nothing to mend yet";
+  EXPECT_EQ(goals[1].hint, "") << "there is nothing to improve yet";
   EXPECT_EQ(
       goals[1].sentence,
       "bank conflicts, shared memory: 0, goal ≤ 0; counts once the goal for 'sectors per request, global loads' is "
