@@ -52,7 +52,9 @@ void build_return(Builder& b) {
 const Insn* trap(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
-  return warp.fault(insn, FaultKind::kTrap, __builtin_ctz(lanes), "the kernel executed a trap");
+  return warp.fault(insn, FaultKind::kTrap, __builtin_ctz(lanes),
+                    "the kernel executed a trap: its source calls __trap(), or the compiler put one where code "
+                    "cannot work (see its warnings)");
 }
 void build_trap(Builder& b) { b.emit(&trap); }
 
