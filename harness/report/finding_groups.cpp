@@ -37,8 +37,12 @@ std::vector<FindingGroup> group_findings(const std::vector<Finding>& findings) {
     known->same.push_back(&finding);
     known->count += finding.count;
   }
+  std::stable_partition(groups.begin(), groups.end(),
+                        [](const FindingGroup& group) { return explains_others(*group.shown); });
   return groups;
 }
+
+bool explains_others(const Finding& finding) { return finding.tool == "synccheck"; }
 
 int other_line(const Finding& finding) {
   const std::string words = " in line ";

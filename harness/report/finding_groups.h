@@ -16,9 +16,13 @@ struct FindingGroup {
   std::int64_t count = 0;  ///< how often they were seen, together
 };
 
-/// The findings of a task in order, grouped by tool, place and kind over all cases and arrays; those of racecheck by
-/// the two lines that race. The result points into `findings`.
+/// The findings of a task in order, but those that explain others first; grouped by tool, place and kind over all cases
+/// and arrays, those of racecheck by the two lines that race. The result points into `findings`.
 std::vector<FindingGroup> group_findings(const std::vector<Finding>& findings);
+
+/// True for what synccheck found: accesses that a barrier would order if all threads reached it are found, too, and the
+/// barrier is to be put right first.
+bool explains_others(const Finding& finding);
 
 /// The line at the other end of a race; 0 if there is none.
 int other_line(const Finding& finding);

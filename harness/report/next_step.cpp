@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "harness/report/case_groups.h"
+#include "harness/report/finding_groups.h"
 
 namespace lanewise {
 namespace {
@@ -64,6 +65,9 @@ std::optional<NextStep> named_misconception(const TaskVerdict& task) {
 
 std::optional<NextStep> mistake(const TaskVerdict& task) {
   if (auto step = named_misconception(task)) return step;
+  if (const auto found = std::find_if(task.findings.begin(), task.findings.end(), explains_others);
+      found != task.findings.end())
+    return step_of(*found);
   const auto first_of = [&task](bool of_values) {
     return std::find_if(task.findings.begin(), task.findings.end(),
                         [=](const Finding& finding) { return bears_on_values(finding) == of_values; });

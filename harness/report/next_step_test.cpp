@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/report/finding_groups.h"
 #include "harness/report/sample_verdict_test.h"
 
 namespace lanewise {
@@ -36,6 +37,16 @@ TEST(NextStep, AFindingComesBeforeACaseOfUnknownCause) {
       << "a leak makes no value wrong";
   unknown.findings[0].kind = "write of the same value after write in line 3";
   EXPECT_EQ(next_step(unknown)->place.line, unknown.cases[1].place.line) << "nor do writes of one value";
+}
+
+TEST(NextStep, ABarrierThatSomeMissComesBeforeTheRacesItCauses) {
+  TaskVerdict diverged = task();
+  for (CaseVerdict& verdict : diverged.cases) verdict.misconception = verdict.hint = "";
+  diverged.findings.push_back(diverged.findings[0]);
+  diverged.findings[1].tool = "synccheck";
+  diverged.findings[1].place.line = 7;
+  EXPECT_EQ(next_step(diverged)->place.line, 7);
+  EXPECT_EQ(group_findings(diverged.findings).front().shown, &diverged.findings[1]);
 }
 
 TEST(NextStep, CompileErrorsNameTheirLineInBothCompilersWords) {
