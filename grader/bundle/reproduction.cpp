@@ -41,8 +41,8 @@ std::vector<Difference> differing_files(const Manifest& manifest, const Installa
   const fs::path folder = fs::path("labs") / here.id;
   const auto is_meant = [&](const std::string& path) {
     const std::vector<std::string> code = code_files(here);
-    return std::any_of(code.begin(), code.end(), [&](const std::string& name) { return path == folder / name; }) ==
-           is_code;
+    return std::any_of(code.begin(), code.end(),
+                       [&](const std::string& name) { return path == (folder / name).lexically_normal(); }) == is_code;
   };
   std::map<std::string, std::string> bundled;
   for (const auto& [path, hash] : manifest.files)

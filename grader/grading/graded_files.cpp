@@ -27,7 +27,7 @@ std::map<std::string, fs::path> graded_files(const Installation& installation, c
   };
   std::vector<std::string> names = code_files(lab);
   names.insert(names.end(), {"lab.toml", "questions.toml", "speed.toml", lab.skeleton});
-  for (const std::string& name : names) add(fs::path("labs") / lab.id / name, lab.folder / name);
+  for (const std::string& name : names) add((fs::path("labs") / lab.id / name).lexically_normal(), lab.folder / name);
   const fs::path solutions("solutions");
   add(solutions / lab.id / "answers.toml", installation.solutions / lab.id / "answers.toml");
   if (!is_timed) return files;

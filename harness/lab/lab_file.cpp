@@ -376,7 +376,7 @@ Expected<LabFile> read_lab_file(const fs::path& folder) {
 }
 
 std::vector<std::string> code_files(const LabFile& lab) {
-  return {lab.contract, lab.oracle.empty() ? lab.entry : lab.oracle};
+  return {lab.contract, lab.oracle.empty() ? lab.entry : lab.oracle, kHostHeader};
 }
 
 std::vector<std::string> disagreements(const LabFile& file, const Lab& lab) {

@@ -151,7 +151,11 @@ struct LabFile {
 /// file, line and key.
 Expected<LabFile> read_lab_file(const std::filesystem::path& folder);
 
-/// The files of `lab` that are code and not a student's: contract, and entry or oracle.
+/// What the host's side of every lab needs, from a lab's folder: contracts may include it.
+inline constexpr const char* kHostHeader = "../cuda_host.cuh";
+
+/// The files of `lab` that are code and not a student's, from its folder: contract, entry or oracle, and kHostHeader,
+/// which labs in a folder of their own may lack.
 std::vector<std::string> code_files(const LabFile& lab);
 
 /// Compares lab.toml with lab.cpp: both must define the same tasks. Returns one sentence per disagreement.

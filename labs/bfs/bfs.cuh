@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// The value in d_distance of a vertex that no path from the source leads to.
 inline constexpr std::int32_t kUnreached = -1;
 

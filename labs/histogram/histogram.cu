@@ -9,17 +9,6 @@
 #include <algorithm>
 #include <cstdio>
 
-// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
-// call: CHECK(cudaMemset(...)). On an error, it prints where and why, and returns from the enclosing function.
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Counts the bytes. Begin with the simplest correct version (TODO 1 and 2), check it, then go on.
 __global__ void count_bytes_kernel(const std::uint8_t* data, std::size_t n, std::uint32_t* bins) {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// One bin for each value of a byte.
 inline constexpr int kByteBins = 256;
 

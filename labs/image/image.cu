@@ -6,19 +6,6 @@
 // The two tasks are graded separately. Start with grayscale: blur uses the same grid.
 #include "image.cuh"
 
-#include <cstdio>
-
-// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
-// call: CHECK(cudaMalloc(...)). On an error, it prints where and why, and returns from the enclosing function.
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 // ---------------------------------------------------------------------------------------------------------------------
 // One thread turns ONE pixel grey.
 __global__ void grayscale_kernel(const std::uint8_t* rgb, std::uint8_t* gray, int width, int height) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// No picture is wider or higher than this, so a grid of blocks 16 or 32 pixels wide and high never exceeds the limits
 /// of the hardware. A picture of this size has more pixels than an int can count: index with std::size_t.
 inline constexpr int kMaxExtent = 65535;

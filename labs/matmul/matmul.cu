@@ -7,19 +7,6 @@
 // the same kernel with tiles in shared memory, which is what the lab is about. Keep stage 1 until stage 2 is right.
 #include "matmul.cuh"
 
-#include <cstdio>
-
-// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
-// call: CHECK(cudaGetLastError()). On an error, it prints where and why, and returns from the enclosing function.
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 constexpr int kTile = 16;  // a block has kTile x kTile threads and computes a tile of C of that size
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // The contract of the matmul lab: the function to implement. Read it, but do not change it.
 #pragma once
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// No matrix has more rows or columns than this. Positions in a matrix can be too large for an int (65,535 x 65,535 is
 /// nearly 2^32): compute them as std::size_t.
 inline constexpr int kMaxExtent = 65535;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// Neither of the two arrays has more elements than this, so a position in one of them fits into an int. A position in
 /// the output may not: count outputs with std::size_t.
 inline constexpr std::size_t kMaxElements = 2147483647;

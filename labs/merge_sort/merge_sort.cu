@@ -9,17 +9,6 @@
 
 #include <cstdio>
 
-// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
-// call: CHECK(cudaMalloc(...)). On an error, it prints where and why, and returns from the enclosing function.
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 8;                              // outputs of a merge that one thread makes
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;  // outputs of one block
@@ -74,7 +63,7 @@ void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
   //
   // TODO 1  If there are no keys, launch nothing: a grid without blocks is an error.
   // TODO 2  Launch sort_tiles for all tiles, then  CHECK(cudaGetLastError());
-  // TODO 3  A second buffer (cudaMalloc, and cudaFree at the end) and a loop: one level for runs of kTileItems keys,
-  //         one for runs of twice as many, and so on, while a run is shorter than n. Each level reads what the previous
-  //         one wrote. d_in must not be written. Where must the tiles be for the last level to write to d_out?
+  // TODO 3  A second buffer (pool::Scratch of ../cuda_host.cuh) and a loop: one level for runs of kTileItems keys, one
+  //         for runs of twice as many, and so on, while a run is shorter than n. Each level reads what the previous one
+  //         wrote. d_in must not be written. Where must the tiles be for the last level to write to d_out?
 }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// No array has more keys than this, so a position in an array fits into an int.
 inline constexpr std::size_t kMaxKeys = 2147483647;
 

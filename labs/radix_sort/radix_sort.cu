@@ -6,19 +6,6 @@
 // Write part 1 first and check it: it can earn full marks for "correct" and "clean". Parts 2 and 3 move less data.
 #include "radix_sort.cuh"
 
-#include <cstdio>
-
-// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
-// call: CHECK(cudaMalloc(...)). On an error, it prints where and why, and returns from the enclosing function.
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Given: an exclusive scan of numbers in device memory, like the one in the scan lab. numbers[i] becomes the sum of all
 // numbers before it. (Yours may be faster: use it here if you like.) It frees what it has allocated even after an
@@ -51,18 +38,14 @@ __global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std:
 
 cudaError_t exclusive_scan(std::uint32_t* d_numbers, std::size_t count) {
   const std::size_t blocks = (count + kScanThreads - 1) / kScanThreads;
-  std::uint32_t* d_sums = nullptr;
-  cudaError_t status = cudaMallocAsync(&d_sums, blocks * sizeof(std::uint32_t), nullptr);
-  if (status != cudaSuccess) return status;
-  scan_blocks<<<static_cast<unsigned>(blocks), kScanThreads>>>(d_numbers, d_sums, count);
-  status = cudaGetLastError();
-  if (status == cudaSuccess && blocks > 1) status = exclusive_scan(d_sums, blocks);
-  if (status == cudaSuccess && blocks > 1) {
-    add_sums<<<static_cast<unsigned>(blocks), kScanThreads>>>(d_numbers, d_sums, count);
-    status = cudaGetLastError();
+  pool::Scratch<std::uint32_t> d_sums;
+  if (const cudaError_t status = d_sums.allocate(blocks); status != cudaSuccess) return status;
+  scan_blocks<<<static_cast<unsigned>(blocks), kScanThreads>>>(d_numbers, d_sums.get(), count);
+  if (blocks > 1) {
+    if (const cudaError_t status = exclusive_scan(d_sums.get(), blocks); status != cudaSuccess) return status;
+    add_sums<<<static_cast<unsigned>(blocks), kScanThreads>>>(d_numbers, d_sums.get(), count);
   }
-  const cudaError_t freed = cudaFreeAsync(d_sums, nullptr);
-  return status != cudaSuccess ? status : freed;
+  return cudaGetLastError();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -105,10 +88,9 @@ void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) 
   // Not implemented yet: as it stands, this launches nothing and leaves d_out as it was.
   //
   // TODO 1  If there are no keys, launch nothing: a grid without blocks is an error.
-  // TODO 2  Scratch memory (cudaMalloc): n keys, since a pass cannot overwrite keys that it has yet to read, and n + 1
-  //         numbers for `ones`. d_in is not scratch memory.
+  // TODO 2  Scratch memory (pool::Scratch of ../cuda_host.cuh, which frees itself): n keys, since a pass cannot
+  //         overwrite keys that it has yet to read, and n + 1 numbers for `ones`. d_in is not scratch memory.
   // TODO 3  For bit 0, 1, ... 31: launch write_bits, CHECK(exclusive_scan(...)), launch scatter_by_bit; after
   //         each launch  CHECK(cudaGetLastError());  The first pass reads d_in; each later pass reads what the
   //         previous one wrote. Which of the two buffers must pass 0 write to, so that the last pass writes to d_out?
-  // TODO 4  Free the scratch memory.
 }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// No array has more elements than this: an index fits into an unsigned 32-bit number. The count itself may not, and
 /// neither an index nor the count fits into an int.
 inline constexpr std::size_t kMaxElements = std::size_t{1} << 32;

@@ -6,19 +6,6 @@
 // Write it in the order of the numbers. After TODO 4 everything up to one block is right, after TODO 7 everything.
 #include "scan.cuh"
 
-#include <cstdio>
-
-// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
-// call: CHECK(cudaMalloc(...)). On an error, it prints where and why, and returns from the enclosing function.
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 constexpr int kThreadsPerBlock = 256;
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// Sums up each element and all elements before it: d_out[i] = d_in[0] + d_in[1] + ... + d_in[i] for every i in [0, n).
 /// This is the inclusive scan, or prefix sum, of d_in.
 ///

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// Multiplies a sparse matrix by a vector: y = A x. A has `rows` rows and `cols` columns, of which only `nnz` entries
 /// are stored, row after row (compressed sparse rows, CSR). The entries of row i are those with the indices
 ///

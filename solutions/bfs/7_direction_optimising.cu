@@ -16,21 +16,10 @@
 #include "bfs.cuh"
 
 #include <algorithm>
-#include <cstdio>
 #include <cuda/atomic>
-#include <memory>
 #include <utility>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 256;
@@ -228,48 +217,23 @@ __global__ void collect_kernel(const std::int32_t* row_offsets, const std::int32
   queue.empty();
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-template <class T>
-using Scratch = std::unique_ptr<T[], ScratchFree>;
-
-template <class T>
-cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
-  void* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(T), nullptr);
-  scratch.reset(static_cast<T*>(d_pointer));
-  return status;
-}
-
-// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
 }  // namespace
 
 void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int num_vertices, int num_edges, int source,
          std::int32_t* d_distance) {
-  CHECK(keep_freed_memory());
-  Scratch<Found> d_found;  // of this level and of the next, in turns
-  Scratch<Piece> d_frontier;
-  Scratch<Piece> d_next;
-  Scratch<unsigned> d_bits;
-  Scratch<unsigned> d_next_bits;
+  CHECK(pool::keep_freed_memory());
+  pool::Scratch<Found> d_found;  // of this level and of the next, in turns
+  pool::Scratch<Piece> d_frontier;
+  pool::Scratch<Piece> d_next;
+  pool::Scratch<unsigned> d_bits;
+  pool::Scratch<unsigned> d_next_bits;
   const std::size_t most_pieces = static_cast<std::size_t>(num_vertices) + num_edges / kPieceEdges;
   const std::size_t words = (static_cast<std::size_t>(num_vertices) + kWarp - 1) / kWarp;
-  CHECK(allocate(d_found, 2));
-  CHECK(allocate(d_frontier, most_pieces));
-  CHECK(allocate(d_next, most_pieces));
-  CHECK(allocate(d_bits, words));
-  CHECK(allocate(d_next_bits, words));
+  CHECK(d_found.allocate(2));
+  CHECK(d_frontier.allocate(most_pieces));
+  CHECK(d_next.allocate(most_pieces));
+  CHECK(d_bits.allocate(words));
+  CHECK(d_next_bits.allocate(words));
   const int blocks = (num_vertices + kThreadsPerBlock - 1) / kThreadsPerBlock;
   begin_kernel<<<blocks, kThreadsPerBlock>>>(d_row_offsets, num_vertices, source, d_distance, d_frontier.get(),
                                              d_found.get());

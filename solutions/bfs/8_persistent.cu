@@ -18,22 +18,11 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cuda/atomic>
-#include <memory>
 
 namespace {
 
 namespace cg = cooperative_groups;
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 1024;  // few blocks make a fast barrier
@@ -359,31 +348,6 @@ __global__ void __launch_bounds__(kThreadsPerBlock) search_kernel(Search s) {
   }
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-template <class T>
-using Scratch = std::unique_ptr<T[], ScratchFree>;
-
-template <class T>
-cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
-  void* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(T), nullptr);
-  scratch.reset(static_cast<T*>(d_pointer));
-  return status;
-}
-
-// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
 // The number of blocks that the device runs at the same time; 0 after an error.
 int resident_blocks() {
   int device = 0, multiprocessors = 0, blocks_each = 0;
@@ -398,18 +362,18 @@ int resident_blocks() {
 
 void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int num_vertices, int num_edges, int source,
          std::int32_t* d_distance) {
-  CHECK(keep_freed_memory());
-  Scratch<Found> d_found;
-  Scratch<std::int32_t> d_piece_counts;
-  Scratch<Piece> d_pieces[2];
-  Scratch<unsigned> d_bits[2];
+  CHECK(pool::keep_freed_memory());
+  pool::Scratch<Found> d_found;
+  pool::Scratch<std::int32_t> d_piece_counts;
+  pool::Scratch<Piece> d_pieces[2];
+  pool::Scratch<unsigned> d_bits[2];
   const std::size_t most_pieces = static_cast<std::size_t>(num_vertices) + num_edges / kPieceEdges;
   const std::size_t words = (static_cast<std::size_t>(num_vertices) + kWarp - 1) / kWarp;
-  CHECK(allocate(d_found, kTurns));
-  CHECK(allocate(d_piece_counts, kTurns));
+  CHECK(d_found.allocate(kTurns));
+  CHECK(d_piece_counts.allocate(kTurns));
   for (int i = 0; i < 2; ++i) {
-    CHECK(allocate(d_pieces[i], most_pieces));
-    CHECK(allocate(d_bits[i], words));
+    CHECK(d_pieces[i].allocate(most_pieces));
+    CHECK(d_bits[i].allocate(words));
   }
   CHECK(cudaMemsetAsync(d_found.get(), 0, kTurns * sizeof(Found)));
   CHECK(cudaMemsetAsync(d_piece_counts.get(), 0, kTurns * sizeof(std::int32_t)));

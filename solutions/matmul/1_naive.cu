@@ -7,18 +7,7 @@
 // Wastes    28 of every 32 bytes in A's sectors, unless a cache keeps them for the next iterations of the loop.
 #include "matmul.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kBlockRows = 32;  // a warp covers 32 rows of one column
 constexpr int kBlockCols = 8;

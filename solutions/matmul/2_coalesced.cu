@@ -7,18 +7,7 @@
 // Wastes    every number is requested by thousands of threads: each one of A n times, each one of B m times.
 #include "matmul.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kBlockRows = 8;
 constexpr int kBlockCols = 32;  // a warp covers 32 columns of one row

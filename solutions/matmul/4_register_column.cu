@@ -6,18 +6,7 @@
 // Wastes    eight of the nine loads for eight products fetch A: a number of B is used eight times, one of A once.
 #include "matmul.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kTileRows = 64;
 constexpr int kTileCols = 64;

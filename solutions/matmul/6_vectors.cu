@@ -10,18 +10,7 @@
 //           rows may begin at any address, four loads replace each one.
 #include "matmul.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kTileRows = 128;
 constexpr int kTileCols = 128;

@@ -14,18 +14,8 @@
 #include "matmul.cuh"
 
 #include <cuda_pipeline.h>
-#include <cstdio>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarpRows = 64;  // the square of a warp
 constexpr int kWarpCols = 64;

@@ -18,18 +18,8 @@
 #include <cuda_pipeline.h>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kStripDepth = 8;  // along k: what a warp copies of A at a time
 constexpr int kPadding = 4;     // floats at the end of a line of A's tile: see copy_a

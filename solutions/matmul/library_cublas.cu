@@ -10,7 +10,7 @@
 
 namespace {
 
-#define CHECK(call)                                                                                      \
+#define CHECK_CUBLAS(call)                                                                               \
   do {                                                                                                   \
     const cublasStatus_t status = (call);                                                                \
     if (status != CUBLAS_STATUS_SUCCESS) {                                                               \
@@ -30,10 +30,10 @@ void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int k)
   }
   static cublasHandle_t handle = nullptr;  // made once: that takes longer than a product
   if (handle == nullptr) {
-    CHECK(cublasCreate(&handle));
-    CHECK(cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH));
+    CHECK_CUBLAS(cublasCreate(&handle));
+    CHECK_CUBLAS(cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH));
   }
   const float one = 1;
   const float zero = 0;
-  CHECK(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, d_b, n, d_a, k, &zero, d_c, n));
+  CHECK_CUBLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, d_b, n, d_a, k, &zero, d_c, n));
 }

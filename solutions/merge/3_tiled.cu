@@ -14,15 +14,6 @@
 
 namespace {
 
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 8;
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;

@@ -8,21 +8,10 @@
 // Traffic   8 bytes per key and level, and there are log2 n levels: 28 for 2^28 keys, which makes 224 bytes per key.
 // Wastes    almost everything: 28 trips through memory, and in each of them up to 28 dependent probes per key.
 //           Counters: kernels, sectors of global loads, warp instructions.
-#include <cstdio>
-#include <memory>
 
 #include "merge_sort.cuh"
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
@@ -64,29 +53,6 @@ __global__ void merge_level(const std::int32_t* in, std::int32_t* out, std::size
   out[pair + (k - own) + before] = in[k];
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(std::int32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-using Scratch = std::unique_ptr<std::int32_t[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-cudaError_t allocate(Scratch& scratch, std::size_t count) {
-  std::int32_t* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(std::int32_t), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 }  // namespace
 
 void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
@@ -94,10 +60,10 @@ void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
   int levels = 0;
   while (std::size_t{1} << levels < n) ++levels;
   if (levels == 0) CHECK(cudaMemcpyAsync(d_out, d_in, sizeof(std::int32_t), cudaMemcpyDeviceToDevice));  // one key
-  Scratch d_scratch;
+  pool::Scratch<std::int32_t> d_scratch;
   if (levels > 1) {
-    CHECK(keep_freed_memory());
-    CHECK(allocate(d_scratch, n));
+    CHECK(pool::keep_freed_memory());
+    CHECK(d_scratch.allocate(n));
   }
   const std::size_t blocks = (n + kThreadsPerBlock - 1) / kThreadsPerBlock;
   const std::int32_t* d_from = d_in;

@@ -8,21 +8,10 @@
 // Wastes    the upper levels search for each key, in global memory, and use half of each sector that they store to.
 //           Counters: kernels and sectors of global loads fall to less than half; warp instructions do not, since there
 //           is still one search per key and level.
-#include <cstdio>
-#include <memory>
 
 #include "merge_sort.cuh"
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 8;
@@ -92,29 +81,6 @@ __global__ void merge_level(const std::int32_t* in, std::int32_t* out, std::size
   if (k < n) out[place_of(k, in, n, level)] = in[k];
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(std::int32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-using Scratch = std::unique_ptr<std::int32_t[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-cudaError_t allocate(Scratch& scratch, std::size_t count) {
-  std::int32_t* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(std::int32_t), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 }  // namespace
 
 void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
@@ -122,10 +88,10 @@ void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
   const std::size_t tiles = (n + kTileItems - 1) / kTileItems;
   int levels = 0;  // above the tiles
   while (std::size_t{1} << levels < tiles) ++levels;
-  Scratch d_scratch;
+  pool::Scratch<std::int32_t> d_scratch;
   if (levels > 0) {
-    CHECK(keep_freed_memory());
-    CHECK(allocate(d_scratch, n));
+    CHECK(pool::keep_freed_memory());
+    CHECK(d_scratch.allocate(n));
   }
   // The last level writes to d_out, the one before it to the scratch memory, and so on, alternating, down to the tiles.
   std::int32_t* d_from = levels % 2 == 0 ? d_out : d_scratch.get();

@@ -12,20 +12,10 @@
 //           share a bank, and 254 threads wait for the two that search for a tile's borders.
 #include <climits>
 #include <cstdio>
-#include <memory>
 
 #include "merge_sort.cuh"
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 8;
@@ -145,29 +135,6 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   for (int x = thread; x < count; x += kThreadsPerBlock) out[tile + x] = keys[x];
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(std::int32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-using Scratch = std::unique_ptr<std::int32_t[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-cudaError_t allocate(Scratch& scratch, std::size_t count) {
-  std::int32_t* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(std::int32_t), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 }  // namespace
 
 void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
@@ -175,10 +142,10 @@ void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
   const std::size_t tiles = (n + kTileItems - 1) / kTileItems;
   int levels = 0;  // above the tiles
   while (std::size_t{1} << levels < tiles) ++levels;
-  Scratch d_scratch;
+  pool::Scratch<std::int32_t> d_scratch;
   if (levels > 0) {
-    CHECK(keep_freed_memory());
-    CHECK(allocate(d_scratch, n));
+    CHECK(pool::keep_freed_memory());
+    CHECK(d_scratch.allocate(n));
   }
   // The last level writes to d_out, the one before it to the scratch memory, and so on, alternating, down to the tiles.
   std::int32_t* d_from = levels % 2 == 0 ? d_out : d_scratch.get();

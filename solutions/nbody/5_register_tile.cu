@@ -7,18 +7,7 @@
 // Wastes    a grid of few warps if there are few bodies: 16,384 of them are 64 blocks, for 132 multiprocessors.
 #include "nbody.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 128;
 constexpr int kBodiesPerThread = 2;

@@ -8,18 +8,8 @@
 #include "nbody.cuh"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 128;
 constexpr int kBodiesPerThread = 2;
@@ -110,13 +100,12 @@ void accelerations(const float* d_bodies, float* d_acceleration, int n, int firs
     CHECK(cudaGetLastError());
     return;
   }
-  float* d_partial = nullptr;
-  CHECK(cudaMallocAsync(&d_partial, sizeof(float) * 3 * parts * count, nullptr));
-  accelerations_kernel<<<dim3(blocks, parts), kThreadsPerBlock>>>(bodies, d_partial, n, first, count,
+  pool::Scratch<float> d_partial;
+  CHECK(d_partial.allocate(std::size_t{3} * parts * count));
+  accelerations_kernel<<<dim3(blocks, parts), kThreadsPerBlock>>>(bodies, d_partial.get(), n, first, count,
                                                                   softening * softening);
   CHECK(cudaGetLastError());
   add_parts_kernel<<<(3 * count + kThreadsPerBlock - 1) / kThreadsPerBlock, kThreadsPerBlock>>>(
-      d_partial, parts, d_acceleration, 3 * count);
+      d_partial.get(), parts, d_acceleration, 3 * count);
   CHECK(cudaGetLastError());
-  CHECK(cudaFreeAsync(d_partial, nullptr));
 }

@@ -9,19 +9,7 @@
 //           could be recomputed from the bits. Counters: sectors of global memory, launches.
 #include "radix_sort.cuh"
 
-#include <cstdio>
-#include <memory>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 512;
@@ -135,40 +123,17 @@ __global__ void scatter(const std::uint32_t* keys, const std::uint32_t* ones_bef
   out[(key >> bit & 1) != 0 ? zeros + ones : i - ones] = key;
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-cudaError_t allocate(Scratch& scratch, std::size_t count) {
-  std::uint32_t* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(std::uint32_t), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 }  // namespace
 
 void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
   if (n == 0) return;  // a grid of no blocks is an error
-  CHECK(keep_freed_memory());
+  CHECK(pool::keep_freed_memory());
   const std::size_t blocks = (n + kThreadsPerBlock - 1) / kThreadsPerBlock;
   const auto grid = static_cast<unsigned>(blocks);
-  Scratch d_other, d_ones_before, d_sums;
-  CHECK(allocate(d_other, n));
-  CHECK(allocate(d_ones_before, n));
-  CHECK(allocate(d_sums, blocks + 1 + sums_of(blocks + 1)));
+  pool::Scratch<std::uint32_t> d_other, d_ones_before, d_sums;
+  CHECK(d_other.allocate(n));
+  CHECK(d_ones_before.allocate(n));
+  CHECK(d_sums.allocate(blocks + 1 + sums_of(blocks + 1)));
   const std::uint32_t* d_from = d_in;
   for (int bit = 0; bit < kKeyBits; ++bit) {
     std::uint32_t* const d_to = bit % 2 == 0 ? d_other.get() : d_out;  // by turns; the last pass ends in d_out

@@ -9,19 +9,7 @@
 //           would do (16 and more if the tile were not sorted). 15 barriers per pass, for a single key per thread.
 #include "radix_sort.cuh"
 
-#include <cstdio>
-#include <memory>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 512;
@@ -164,40 +152,17 @@ __global__ void scatter(const std::uint32_t* keys, const std::uint32_t* table, s
   if (first + t < n) out[table[std::size_t(digit) * gridDim.x + blockIdx.x] + (t - starts[digit])] = key;
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-cudaError_t allocate(Scratch& scratch, std::size_t count) {
-  std::uint32_t* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(std::uint32_t), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 }  // namespace
 
 void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
   if (n == 0) return;  // a grid of no blocks is an error
-  CHECK(keep_freed_memory());
+  CHECK(pool::keep_freed_memory());
   const std::size_t tiles = (n + kTileItems - 1) / kTileItems;
   const auto grid = static_cast<unsigned>(tiles);
   const std::size_t entries = kDigits * tiles;
-  Scratch d_other, d_table;
-  CHECK(allocate(d_other, n));
-  CHECK(allocate(d_table, entries + sums_of(entries)));
+  pool::Scratch<std::uint32_t> d_other, d_table;
+  CHECK(d_other.allocate(n));
+  CHECK(d_table.allocate(entries + sums_of(entries)));
   const std::uint32_t* d_from = d_in;
   for (int pass = 0; pass < kPasses; ++pass) {
     const int shift = pass * kDigitBits;

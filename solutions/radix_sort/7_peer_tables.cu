@@ -15,19 +15,8 @@
 #include "radix_sort.cuh"
 
 #include <algorithm>
-#include <cstdio>
-#include <memory>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 384;
@@ -254,44 +243,22 @@ using Sweep = void (*)(const std::uint32_t*, std::uint32_t*, const std::uint32_t
                        volatile std::uint32_t*, std::size_t);
 constexpr Sweep kSweeps[kPasses] = {sweep<0>, sweep<kDigitBits>, sweep<2 * kDigitBits>, sweep<3 * kDigitBits>};
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-cudaError_t allocate(Scratch& scratch, std::size_t count) {
-  std::uint32_t* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(std::uint32_t), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 }  // namespace
 
 void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
   if (n == 0) return;  // a grid of no blocks is an error
-  CHECK(keep_freed_memory());
+  CHECK(pool::keep_freed_memory());
   int device = 0, multiprocessors = 0;
   CHECK(cudaGetDevice(&device));
   CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const std::size_t tiles = (n + kTileItems - 1) / kTileItems;
   const std::size_t portions = (tiles + kPortionTiles - 1) / kPortionTiles;
   const std::size_t state_words = std::min(tiles, kPortionTiles) * kDigits;
-  Scratch d_other, d_starts, d_states;  // starts: a table for each pass, for the first portion, then for the next ones
-  CHECK(allocate(d_other, n));
-  CHECK(allocate(d_starts, portions * kPasses * kDigits));
-  CHECK(allocate(d_states, state_words + 1));  // and the counter that tiles are drawn from
+  // The starts are a table for each pass, for the first portion, then for the next ones.
+  pool::Scratch<std::uint32_t> d_other, d_starts, d_states;
+  CHECK(d_other.allocate(n));
+  CHECK(d_starts.allocate(portions * kPasses * kDigits));
+  CHECK(d_states.allocate(state_words + 1));  // and the counter that tiles are drawn from
 
   CHECK(cudaMemsetAsync(d_starts.get(), 0, kPasses * kDigits * sizeof(std::uint32_t)));
   const std::size_t blocks = std::min(tiles, std::size_t(multiprocessors) * kBlocksPerMultiprocessor);

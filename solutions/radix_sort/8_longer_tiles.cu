@@ -16,19 +16,8 @@
 #include "radix_sort.cuh"
 
 #include <algorithm>
-#include <cstdio>
-#include <memory>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 384;
@@ -264,35 +253,19 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
   }
 }
 
-// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
-struct ScratchFree {
-  void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
-cudaError_t allocate(Scratch& scratch, std::size_t count, int device) {
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  std::uint32_t* d_pointer = nullptr;
-  cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device);
-  if (status == cudaSuccess) status = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-  if (status == cudaSuccess) status = cudaMallocAsync(&d_pointer, count * sizeof(std::uint32_t), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 constexpr int count_bytes(int copies) { return kPasses * kDigits * copies * static_cast<int>(sizeof(std::uint32_t)); }
 
 template <int kItems, int kCopies>
-void sort_tiles(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n, int device, int multiprocessors) {
+void sort_tiles(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n, int multiprocessors) {
   constexpr std::size_t kTileItems = std::size_t{kThreadsPerBlock} * kItems, kStarts = kPasses * kDigits;
   constexpr std::size_t kShare = std::size_t{kCountThreads} * 4 * (kCopies == 1 ? 1 : kCountVectors);
   constexpr int kCountBytes = count_bytes(kCopies);
   constexpr int kSweepBytes = (kThreadsPerBlock * kItems + kWarps * kDigits) * static_cast<int>(sizeof(std::uint32_t));
   const std::size_t tiles = (n + kTileItems - 1) / kTileItems, words = tiles * kDigits;  // published in a pass
-  Scratch d_scratch;  // those words, pass by pass; the starts; a line of counters; another array of keys
-  CHECK(allocate(d_scratch, kPasses * words + kStarts + kWarp + n, device));
+  // Those words, pass by pass; the starts; a line of counters; another array of keys.
+  pool::Scratch<std::uint32_t> d_scratch;
+  CHECK(pool::keep_freed_memory());
+  CHECK(d_scratch.allocate(kPasses * words + kStarts + kWarp + n));
   std::uint32_t* const d_published = d_scratch.get();
   std::uint32_t* const d_starts = d_published + kPasses * words;
   std::uint32_t* const d_next = d_starts + kStarts;
@@ -330,9 +303,9 @@ void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) 
   int most_shared = 0;
   CHECK(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   if (n / (kThreadsPerBlock * kLongItems) < static_cast<std::size_t>(multiprocessors))
-    sort_tiles<kShortItems, 1>(d_in, d_out, n, device, multiprocessors);
+    sort_tiles<kShortItems, 1>(d_in, d_out, n, multiprocessors);
   else if (count_bytes(kWarp) <= most_shared)
-    sort_tiles<kLongItems, kWarp>(d_in, d_out, n, device, multiprocessors);
+    sort_tiles<kLongItems, kWarp>(d_in, d_out, n, multiprocessors);
   else  // two lanes share a copy
-    sort_tiles<kLongItems, kWarp / 2>(d_in, d_out, n, device, multiprocessors);
+    sort_tiles<kLongItems, kWarp / 2>(d_in, d_out, n, multiprocessors);
 }

@@ -7,19 +7,7 @@
 // Wastes    the second read: a tile has left the cache before it is scanned.
 #include "scan.cuh"
 
-#include <cstdio>
-#include <memory>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 256;
@@ -144,35 +132,12 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint32_t* out, const st
   store(out, items, before + warps.before, first, n);
 }
 
-// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
-struct ScratchFree {
-  void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a scan.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-cudaError_t allocate(Scratch& scratch, std::size_t count) {
-  std::uint32_t* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(std::uint32_t), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 // Scans n >= 1 numbers. In place is fine (d_out == d_in): each thread reads its elements before it writes them.
 void scan(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
   const std::size_t tiles = (n + kTileItems - 1) / kTileItems;
-  Scratch d_sums;
+  pool::Scratch<std::uint32_t> d_sums;
   if (tiles > 1) {
-    CHECK(allocate(d_sums, tiles - 1));  // nothing comes after the last tile
+    CHECK(d_sums.allocate(tiles - 1));  // nothing comes after the last tile
     reduce_tiles<<<static_cast<unsigned>(tiles - 1), kThreadsPerBlock>>>(d_in, d_sums.get(), n);
     CHECK(cudaGetLastError());
     scan(d_sums.get(), d_sums.get(), tiles - 1);  // may itself be too long for one tile
@@ -185,7 +150,7 @@ void scan(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
 
 void inclusive_scan(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
   if (n == 0) return;  // a grid of no blocks is an error
-  CHECK(keep_freed_memory());
+  CHECK(pool::keep_freed_memory());
   // As unsigned numbers: their sums wrap around, whereas signed overflow is undefined.
   scan(reinterpret_cast<const std::uint32_t*>(d_in), reinterpret_cast<std::uint32_t*>(d_out), n);
 }

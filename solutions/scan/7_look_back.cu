@@ -11,20 +11,9 @@
 // Source    Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA NVR-2016-002.
 #include "scan.cuh"
 
-#include <cstdio>
 #include <cuda/atomic>
-#include <memory>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 256;
@@ -179,33 +168,10 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint32_t* out, std::uin
   store(out, items, tiles_before + warps.before, first, n);
 }
 
-// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
-struct ScratchFree {
-  void operator()(State* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-using Scratch = std::unique_ptr<State[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a scan.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-cudaError_t allocate(Scratch& scratch, std::size_t count) {
-  State* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(State), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 void scan(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
   const std::size_t tiles = (n + kTileItems - 1) / kTileItems;
-  Scratch d_states;  // one for each tile, and the counter that tiles are drawn from
-  CHECK(allocate(d_states, tiles + 1));
+  pool::Scratch<State> d_states;  // one for each tile, and the counter that tiles are drawn from
+  CHECK(d_states.allocate(tiles + 1));
   CHECK(cudaMemsetAsync(d_states.get(), 0, (tiles + 1) * sizeof(State)));
   auto* const d_next_tile = reinterpret_cast<std::uint32_t*>(d_states.get() + tiles);
   scan_tiles<<<static_cast<unsigned>(tiles), kThreadsPerBlock>>>(d_in, d_out, d_next_tile, d_states.get(), n);
@@ -216,7 +182,7 @@ void scan(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
 
 void inclusive_scan(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
   if (n == 0) return;  // a grid of no blocks is an error
-  CHECK(keep_freed_memory());
+  CHECK(pool::keep_freed_memory());
   // As unsigned numbers: their sums wrap around, whereas signed overflow is undefined.
   scan(reinterpret_cast<const std::uint32_t*>(d_in), reinterpret_cast<std::uint32_t*>(d_out), n);
 }

@@ -17,22 +17,12 @@
 #include "scan.cuh"
 
 #include <algorithm>
-#include <cstdio>
 #include <cuda/atomic>
 #include <cuda/ptx>
 
 namespace {
 
 namespace ptx = cuda::ptx;
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr unsigned kWarp = 32;
 constexpr unsigned kVectorItems = 4;

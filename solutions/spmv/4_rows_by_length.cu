@@ -14,19 +14,7 @@
 //           class, rows still differ, and the longest row of all has only one block.
 #include "spmv.cuh"
 
-#include <cstdio>
-#include <memory>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 256;
@@ -152,29 +140,6 @@ __global__ void block_kernel(const std::int32_t* row_offsets, const std::int32_t
   }
 }
 
-// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
-struct ScratchFree {
-  void operator()(int* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-using Scratch = std::unique_ptr<int[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a product.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-cudaError_t allocate(Scratch& scratch, std::size_t count) {
-  int* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(int), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 // Blocks for a list of at most `most` rows: as many as are resident on the device at once are enough.
 unsigned blocks_for(int most, int rows_per_block, int multiprocessors) {
   constexpr int kBlocksPerMultiprocessor = 2048 / kThreadsPerBlock;
@@ -188,7 +153,7 @@ unsigned blocks_for(int most, int rows_per_block, int multiprocessors) {
 void spmv_csr(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, const float* d_values, const float* d_x,
               float* d_y, int rows, int /*cols*/, int nnz) {
   if (rows == 0) return;  // a grid of no blocks is an error
-  CHECK(keep_freed_memory());
+  CHECK(pool::keep_freed_memory());
   int device = 0;
   int multiprocessors = 0;
   CHECK(cudaGetDevice(&device));
@@ -200,8 +165,8 @@ void spmv_csr(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, 
     most[c] = most_rows(rows, nnz, longer_than(c));
     length += most[c];
   }
-  Scratch d_scratch;
-  CHECK(allocate(d_scratch, length));
+  pool::Scratch<int> d_scratch;
+  CHECK(d_scratch.allocate(length));
   Lists lists;
   lists.counts = d_scratch.get();
   std::int32_t* next = lists.counts + kClasses;

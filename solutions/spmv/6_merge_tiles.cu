@@ -14,19 +14,7 @@
 //           done once per thread (search, scan) serves only 7 steps. A load brings 4 bytes per lane, not 16.
 #include "spmv.cuh"
 
-#include <cstdio>
-#include <memory>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 256;
@@ -169,31 +157,6 @@ __global__ void carries_kernel(const std::int32_t* borders, const float* carries
   if (is_first && row < rows) atomicAdd(&y[row], sum);
 }
 
-// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
-struct ScratchFree {
-  void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-template <class T>
-using Scratch = std::unique_ptr<T[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a product.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-template <class T>
-cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
-  T* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(T), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 unsigned blocks_of(int threads) { return static_cast<unsigned>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock); }
 
 }  // namespace
@@ -201,12 +164,12 @@ unsigned blocks_of(int threads) { return static_cast<unsigned>((threads + kThrea
 void spmv_csr(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, const float* d_values, const float* d_x,
               float* d_y, int rows, int /*cols*/, int nnz) {
   if (rows == 0) return;  // a grid of no blocks is an error
-  CHECK(keep_freed_memory());
+  CHECK(pool::keep_freed_memory());
   const auto tiles = static_cast<int>((std::int64_t{rows} + nnz + kTileItems - 1) / kTileItems);
-  Scratch<std::int32_t> d_borders;
-  Scratch<float> d_carries;
-  CHECK(allocate(d_borders, tiles + 1));
-  CHECK(allocate(d_carries, tiles));
+  pool::Scratch<std::int32_t> d_borders;
+  pool::Scratch<float> d_carries;
+  CHECK(d_borders.allocate(tiles + 1));
+  CHECK(d_carries.allocate(tiles));
   borders_kernel<<<blocks_of(tiles + 1), kThreadsPerBlock>>>(d_row_offsets, rows, nnz, tiles, d_borders.get());
   CHECK(cudaGetLastError());
   tiles_kernel<<<tiles, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values, d_x, d_y, rows, nnz, d_borders.get(),

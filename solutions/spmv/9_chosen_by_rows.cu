@@ -23,19 +23,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <memory>
 #include <utility>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kVectorItems = 4;  // entries in 16 bytes
@@ -434,31 +424,6 @@ static_assert(kTileSlots % kVectorItems == 0 && sizeof(Slot) % sizeof(float) == 
 
 // ---- The call.
 
-// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
-struct ScratchFree {
-  void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
-};
-template <class T>
-using Scratch = std::unique_ptr<T[], ScratchFree>;
-
-// The pool keeps what is freed: mapping memory anew for every call would take longer than many a product.
-cudaError_t keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t all = ~std::uint64_t{0};
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
-  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
-  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-}
-
-template <class T>
-cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
-  T* d_pointer = nullptr;
-  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(T), nullptr);
-  scratch.reset(d_pointer);
-  return status;
-}
-
 unsigned blocks_of(std::int64_t threads, int threads_per_block) {
   return static_cast<unsigned>((threads + threads_per_block - 1) / threads_per_block);
 }
@@ -502,7 +467,7 @@ cudaError_t launch_tiles(const Product& in, const Plan& plan, int sms) {
 void spmv_csr(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, const float* d_values, const float* d_x,
               float* d_y, int rows, int cols, int nnz) {
   if (rows == 0) return;  // a grid of no blocks is an error
-  CHECK(keep_freed_memory());
+  CHECK(pool::keep_freed_memory());
   int device = 0;
   int sms = 0;
   CHECK(cudaGetDevice(&device));
@@ -526,8 +491,8 @@ void spmv_csr(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, 
   const std::size_t choice = place(sizeof(Choice));
   const std::size_t pieces = place(most_pieces * sizeof(Piece));
   const std::size_t borders = place((std::size_t{1} + tiles) * sizeof(std::int32_t));
-  Scratch<std::byte> d_scratch;
-  CHECK(allocate(d_scratch, bytes));
+  pool::Scratch<std::byte> d_scratch;
+  CHECK(d_scratch.allocate(bytes));
   std::byte* d_begin = d_scratch.get();
   const Plan plan{reinterpret_cast<Choice*>(d_begin + choice),
                   reinterpret_cast<Piece*>(d_begin + pieces),

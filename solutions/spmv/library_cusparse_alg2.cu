@@ -12,15 +12,6 @@
 
 namespace {
 
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 #define CHECK_SPARSE(call)                                                                                \
   do {                                                                                                    \
     const cusparseStatus_t status = (call);                                                               \

@@ -8,18 +8,7 @@
 //           each sector, which come from other rows of the input.
 #include "transpose.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kTile = 32;  // a block has 32 x 32 threads, one for each element
 static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");

@@ -6,18 +6,7 @@
 // Wastes    128 bytes of each tile. Each thread has a single load under way, and all wait for the last of 1024.
 #include "transpose.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kTile = 32;  // a block has 32 x 32 threads, one for each element
 static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");

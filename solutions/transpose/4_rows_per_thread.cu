@@ -9,18 +9,7 @@
 //           bytes, each row of a tile touches five sectors to use four.
 #include "transpose.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kTile = 32;
 constexpr int kBlockRows = 8;  // a block has 32 x 8 threads, each of which moves four elements of the tile

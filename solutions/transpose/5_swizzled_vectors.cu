@@ -7,18 +7,7 @@
 // Wastes    where an extent is no multiple of four, rows begin where no vector load can, and step 4 takes over.
 #include "transpose.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 // Any extents: step 4 as it is.
 constexpr int kTile = 32;

@@ -9,18 +9,7 @@
 // Wastes    with 32768 columns the reads pay for it: 8192 x 32768 takes 2 % longer than in step 5.
 #include "transpose.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kTileRows = 128;  // of the input: the transposed tile has rows of 128
 constexpr int kTileCols = 64;

@@ -10,7 +10,7 @@
 
 namespace {
 
-#define CHECK(call)                                                                                      \
+#define CHECK_CUBLAS(call)                                                                               \
   do {                                                                                                   \
     const cublasStatus_t status = (call);                                                                \
     if (status != CUBLAS_STATUS_SUCCESS) {                                                               \
@@ -24,8 +24,9 @@ namespace {
 void transpose(const float* d_in, float* d_out, int rows, int cols) {
   if (rows == 0 || cols == 0) return;
   static cublasHandle_t handle = nullptr;  // made once: that takes longer than a transpose
-  if (handle == nullptr) CHECK(cublasCreate(&handle));
+  if (handle == nullptr) CHECK_CUBLAS(cublasCreate(&handle));
   const float one = 1;
   const float zero = 0;
-  CHECK(cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, d_in, cols, &zero, d_out, rows, d_out, rows));
+  CHECK_CUBLAS(
+      cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, d_in, cols, &zero, d_out, rows, d_out, rows));
 }

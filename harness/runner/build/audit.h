@@ -20,7 +20,7 @@ struct AuditSubject {
 /// The rules of an audit.
 struct AuditRules {
   std::vector<std::string> forbidden;                  ///< libraries, by name: "cub", "thrust", "cublas"
-  std::vector<std::filesystem::path> allowed_folders;  ///< folders that the files read may be in
+  std::vector<std::filesystem::path> allowed_folders;  ///< the files read are these, or in these
 };
 
 /// One sentence per reason to refuse; empty if there is none.

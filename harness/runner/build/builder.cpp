@@ -225,7 +225,7 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
       fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kRecipe, toolchain_->identity(), host_compiler_.version,
                   fmt::join(compile, " "), fmt::join(link, " "), source.filename().string(), *contract, *text);
   std::vector<fs::path> readable = toolchain_->readable();
-  readable.insert(readable.end(), {lab.folder, *entry});
+  readable.insert(readable.end(), {lab.folder, (lab.folder / kHostHeader).lexically_normal(), *entry});
   if (!prepared->empty()) readable.push_back(*prepared);
   std::string passing;  // the compiler's words, if nobody can tell for how long they hold
   const auto make = [&](const fs::path& place) -> std::optional<Failure> {
@@ -322,7 +322,8 @@ Expected<Build> Builder::read_build(const fs::path& folder) const {
 AuditRules Builder::audit_rules(const LabFile& lab, const Build& build) const {
   AuditRules rules;
   rules.allowed_folders = header_folders();
-  rules.allowed_folders.insert(rules.allowed_folders.end(), {lab.folder, build.shared_object.parent_path()});
+  rules.allowed_folders.insert(rules.allowed_folders.end(),
+                               {lab.folder, lab.folder / kHostHeader, build.shared_object.parent_path()});
   const std::vector<fs::path> readable = toolchain_->readable();
   rules.allowed_folders.insert(rules.allowed_folders.end(), readable.begin(), readable.end());
   return rules;

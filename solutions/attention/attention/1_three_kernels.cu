@@ -10,18 +10,8 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kTile = 16;
 constexpr int kThreadsPerRow = 128;
@@ -92,15 +82,14 @@ __global__ void average_kernel(const float* weights, const float* v, float* out,
 
 void attention(const float* d_q, const float* d_k, const float* d_v, float* d_out, int heads, int n, int d) {
   if (heads == 0 || n == 0) return;
-  float* scores = nullptr;
-  CHECK(cudaMallocAsync(&scores, sizeof(float) * heads * n * n, nullptr));
+  pool::Scratch<float> scores;
+  CHECK(scores.allocate(static_cast<std::size_t>(heads) * n * n));
   const dim3 threads(kTile, kTile);
   const int tiles = (n + kTile - 1) / kTile;
-  scores_kernel<<<dim3(tiles, tiles, heads), threads>>>(d_q, d_k, scores, n, d, 1 / sqrtf(static_cast<float>(d)));
+  scores_kernel<<<dim3(tiles, tiles, heads), threads>>>(d_q, d_k, scores.get(), n, d, 1 / sqrtf(static_cast<float>(d)));
   CHECK(cudaGetLastError());
-  softmax_kernel<<<dim3(n, heads), kThreadsPerRow>>>(scores, n);
+  softmax_kernel<<<dim3(n, heads), kThreadsPerRow>>>(scores.get(), n);
   CHECK(cudaGetLastError());
-  average_kernel<<<dim3(d / kTile, tiles, heads), threads>>>(scores, d_v, d_out, n, d);
+  average_kernel<<<dim3(d / kTile, tiles, heads), threads>>>(scores.get(), d_v, d_out, n, d);
   CHECK(cudaGetLastError());
-  CHECK(cudaFreeAsync(scores, nullptr));
 }

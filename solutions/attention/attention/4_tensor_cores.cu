@@ -14,20 +14,10 @@
 #include <mma.h>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 
 namespace {
 
 namespace wmma = nvcuda::wmma;
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kWarps = 8;

@@ -7,18 +7,7 @@
 //           uniform bytes take 276 ms this way, a thousand times as long as reading them, and 750 ms if 90 % are equal.
 #include "histogram.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");

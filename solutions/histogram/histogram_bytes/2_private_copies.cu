@@ -8,18 +8,7 @@
 // Wastes    every addition makes a round trip to the L2 cache, which takes hundreds of clock cycles.
 #include "histogram.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 256;
 constexpr int kCopies = 512;
@@ -47,17 +36,14 @@ __global__ void add_copies_kernel(const std::uint32_t* copies, std::uint32_t* bi
 }  // namespace
 
 void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d_bins) {
-  constexpr std::size_t kBytes = std::size_t{kCopies} * kByteBins * sizeof(std::uint32_t);
-  std::uint32_t* d_copies = nullptr;
-  CHECK(cudaMallocAsync(&d_copies, kBytes, nullptr));
-  const cudaError_t cleared = cudaMemsetAsync(d_copies, 0, kBytes);
+  constexpr std::size_t kCounts = std::size_t{kCopies} * kByteBins;
+  pool::Scratch<std::uint32_t> d_copies;
+  CHECK(d_copies.allocate(kCounts));
+  CHECK(cudaMemsetAsync(d_copies.get(), 0, kCounts * sizeof(std::uint32_t)));
   if (n > 0) {
     const std::size_t blocks = (n + kThreadsPerBlock - 1) / kThreadsPerBlock;
-    count_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock>>>(d_data, n, d_copies);
+    count_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock>>>(d_data, n, d_copies.get());
   }
-  add_copies_kernel<<<kByteBins / kThreadsPerBlock, kThreadsPerBlock>>>(d_copies, d_bins);  // 0 for n == 0
-  const cudaError_t launched = cudaGetLastError();
-  CHECK(cudaFreeAsync(d_copies, nullptr));  // takes effect after both kernels: the stream keeps the order
-  CHECK(cleared);
-  CHECK(launched);
+  add_copies_kernel<<<kByteBins / kThreadsPerBlock, kThreadsPerBlock>>>(d_copies.get(), d_bins);  // 0 for n == 0
+  CHECK(cudaGetLastError());
 }

@@ -9,18 +9,7 @@
 // Wastes    256 bins are cleared and 256 sums added for only 1024 elements. Threads load single bytes.
 #include "histogram.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 1024;  // the more elements a block counts, the fewer copies there are to add up
 static_assert(kThreadsPerBlock >= kByteBins, "one thread for each bin clears it and adds it up");

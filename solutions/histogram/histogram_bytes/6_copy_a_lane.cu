@@ -10,18 +10,8 @@
 #include "histogram.cuh"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 1024;  // two such blocks, 64 KiB of bins, fill a multiprocessor

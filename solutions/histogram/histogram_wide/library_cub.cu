@@ -3,21 +3,7 @@
 // the library.
 #include "histogram.cuh"
 
-#include <cstdio>
 #include <cub/device/device_histogram.cuh>
-
-namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
-}  // namespace
 
 void histogram_wide(const std::uint32_t* d_data, std::size_t n, std::uint32_t* d_bins, int num_bins) {
   if (n == 0) {
@@ -28,10 +14,7 @@ void histogram_wide(const std::uint32_t* d_data, std::size_t n, std::uint32_t* d
   const auto end = static_cast<std::uint32_t>(num_bins);
   std::size_t bytes = 0;
   CHECK(cub::DeviceHistogram::HistogramEven(nullptr, bytes, d_data, d_bins, num_bins + 1, 0u, end, count));
-  void* d_scratch = nullptr;
-  CHECK(cudaMallocAsync(&d_scratch, bytes, nullptr));
-  const cudaError_t counted =
-      cub::DeviceHistogram::HistogramEven(d_scratch, bytes, d_data, d_bins, num_bins + 1, 0u, end, count);
-  CHECK(cudaFreeAsync(d_scratch, nullptr));
-  CHECK(counted);
+  pool::Scratch<std::byte> d_scratch;
+  CHECK(d_scratch.allocate(bytes));
+  CHECK(cub::DeviceHistogram::HistogramEven(d_scratch.get(), bytes, d_data, d_bins, num_bins + 1, 0u, end, count));
 }

@@ -7,18 +7,7 @@
 // Wastes    what step 1 wastes: 289 loads and additions per pixel for radius 8. The next steps remove those.
 #include "image.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kTile = 32;
 constexpr int kLargestSide = kTile + 2 * kMaxRadius;

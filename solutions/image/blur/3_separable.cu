@@ -6,18 +6,7 @@
 // Wastes    the detour of the row sums through device memory; 2 (2 r + 1) loads and additions where 4 would do.
 #include "image.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kBlockWidth = 32;  // a warp covers 32 neighbours of one row
 constexpr int kBlockHeight = 8;
@@ -55,14 +44,12 @@ __global__ void mean_of_rows_kernel(const std::uint16_t* row_sums, std::uint8_t*
 void blur(const std::uint8_t* d_in, std::uint8_t* d_out, int width, int height, int radius) {
   if (width == 0 || height == 0) return;  // a grid of no blocks is an error
   const std::size_t pixels = static_cast<std::size_t>(width) * height;
-  std::uint16_t* d_row_sums = nullptr;
-  CHECK(cudaMallocAsync(&d_row_sums, pixels * sizeof(std::uint16_t), nullptr));
+  pool::Scratch<std::uint16_t> d_row_sums;
+  CHECK(d_row_sums.allocate(pixels));
 
   const dim3 block(kBlockWidth, kBlockHeight);
   const dim3 grid((width + kBlockWidth - 1) / kBlockWidth, (height + kBlockHeight - 1) / kBlockHeight);
-  sum_rows_kernel<<<grid, block>>>(d_in, d_row_sums, width, height, radius);
-  mean_of_rows_kernel<<<grid, block>>>(d_row_sums, d_out, width, height, radius);
-  const cudaError_t launched = cudaGetLastError();
-  CHECK(cudaFreeAsync(d_row_sums, nullptr));  // when both kernels have finished: the stream keeps the order
-  CHECK(launched);
+  sum_rows_kernel<<<grid, block>>>(d_in, d_row_sums.get(), width, height, radius);
+  mean_of_rows_kernel<<<grid, block>>>(d_row_sums.get(), d_out, width, height, radius);
+  CHECK(cudaGetLastError());
 }

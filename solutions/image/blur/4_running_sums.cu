@@ -12,15 +12,6 @@
 
 namespace {
 
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 constexpr int kWarp = 32;
 constexpr int kBandRows = 8;         // rows of column sums in shared memory at a time, one a warp
 constexpr int kPixelsPerThread = 8;  // neighbours in a row that one thread computes

@@ -6,18 +6,7 @@
 //           512: the memory has little to do, the load/store units have a lot.
 #include "image.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kBlockWidth = 32;  // a warp covers 32 neighbours of one row
 constexpr int kBlockHeight = 8;

@@ -3,21 +3,7 @@
 // the lab forbids the library.
 #include "reduction.cuh"
 
-#include <cstdio>
 #include <cub/device/device_reduce.cuh>
-
-namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
-}  // namespace
 
 void arg_max(const std::int32_t* d_x, std::size_t n, std::int64_t* d_index) {
   if (n == 0) {  // the library's answer would be an index that stands for "none"
@@ -26,21 +12,11 @@ void arg_max(const std::int32_t* d_x, std::size_t n, std::int64_t* d_index) {
   }
   const auto count = static_cast<std::int64_t>(n);
   std::size_t bytes = 0;
-  std::int32_t* greatest = nullptr;
-  CHECK(cub::DeviceReduce::ArgMax(nullptr, bytes, d_x, greatest, d_index, count));
-  // Scratch memory comes from a pool. Let the pool keep it from one call to the next: to give it back to the system and
-  // fetch it again would take longer than the reduction.
-  int device = 0;
-  CHECK(cudaGetDevice(&device));
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t keep_all = UINT64_MAX;
-  CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
-  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
-  void* scratch = nullptr;
-  CHECK(cudaMallocAsync(&scratch, bytes, nullptr));
-  CHECK(cudaMallocAsync(reinterpret_cast<void**>(&greatest), sizeof(std::int32_t), nullptr));
-  const cudaError_t found = cub::DeviceReduce::ArgMax(scratch, bytes, d_x, greatest, d_index, count);
-  CHECK(cudaFreeAsync(greatest, nullptr));
-  CHECK(cudaFreeAsync(scratch, nullptr));
-  CHECK(found);
+  pool::Scratch<std::int32_t> d_greatest;
+  CHECK(cub::DeviceReduce::ArgMax(nullptr, bytes, d_x, d_greatest.get(), d_index, count));
+  CHECK(pool::keep_freed_memory());
+  pool::Scratch<std::byte> d_scratch;
+  CHECK(d_scratch.allocate(bytes));
+  CHECK(d_greatest.allocate(1));
+  CHECK(cub::DeviceReduce::ArgMax(d_scratch.get(), bytes, d_x, d_greatest.get(), d_index, count));
 }

@@ -8,18 +8,7 @@
 //           threads each (counter: active lanes); a barrier between any two steps; and a whole block for 512 elements.
 #include "reduction.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 512;
 static_assert((kThreadsPerBlock & (kThreadsPerBlock - 1)) == 0, "a tree over the threads needs a power of two");

@@ -6,18 +6,7 @@
 // Wastes    two loads and some ten other instructions for every multiply-add: 5.4 of the 65 TFLOP/s.
 #include "stencil.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kBlock = 16;
 static_assert(kBlock * kBlock <= 1024, "a block has at most 1024 threads");

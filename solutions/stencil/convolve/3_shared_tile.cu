@@ -7,18 +7,7 @@
 // Wastes    a load from shared memory for every multiply-add, and a loop's counters beside it.
 #include "stencil.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kTile = 32;
 constexpr int kMostTaps = (2 * kMaxRadius + 1) * (2 * kMaxRadius + 1);

@@ -12,15 +12,6 @@
 
 namespace {
 
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
-
 constexpr int kThreadsPerBlock = 64;  // there is no shared tile to be large for: small blocks spread more evenly
 constexpr int kStripRows = 64;
 constexpr int kMostTaps = (2 * kMaxRadius + 1) * (2 * kMaxRadius + 1);

@@ -9,18 +9,7 @@
 // Wastes    all threads of the block wait in every plane, and have 4 bytes each on their way meanwhile.
 #include "stencil.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kTileX = 32;
 constexpr int kTileY = 8;

@@ -8,19 +8,9 @@
 // Wastes    each plane's vector is waited for as soon as it has been asked for.
 #include "stencil.cuh"
 
-#include <cstdio>
 #include <type_traits>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kBlockX = 32;
 constexpr int kBlockY = 8;

@@ -7,19 +7,9 @@
 // Wastes    grids whose rows are no multiple of 16 bytes get one point for each thread: 0.69 of the rate.
 #include "stencil.cuh"
 
-#include <cstdio>
 #include <type_traits>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kBlockX = 32;
 constexpr int kBlockY = 8;

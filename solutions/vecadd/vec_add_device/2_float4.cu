@@ -6,18 +6,7 @@
 // Wastes    every thread issues its two loads and then waits for both.
 #include "vecadd.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 256;
 constexpr int kVectorItems = 4;

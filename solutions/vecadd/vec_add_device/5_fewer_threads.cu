@@ -8,18 +8,7 @@
 // Wastes    nothing that shows. This is tuning: the figure holds for this GPU, and has to be measured again on another.
 #include "vecadd.cuh"
 
-#include <cstdio>
-
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 768;  // two blocks per multiprocessor, whose 2048 threads have no room for a third
 constexpr int kVectorItems = 4;

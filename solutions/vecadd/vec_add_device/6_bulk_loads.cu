@@ -13,19 +13,9 @@
 #include "vecadd.cuh"
 
 #include <cstdint>
-#include <cstdio>
 #include <cuda/ptx>
 
 namespace {
-
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t status = (call);                                                                \
-    if (status != cudaSuccess) {                                                                      \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                         \
-    }                                                                                                 \
-  } while (false)
 
 constexpr int kThreadsPerBlock = 1024;
 constexpr int kVectorItems = 4;
