@@ -32,17 +32,17 @@ std::int64_t up_to_whole_tiles(std::int64_t extent, std::int64_t tile) { return 
 
 std::vector<Misconception> coverage_mistakes() {
   std::vector<Misconception> list;
-  list.push_back(
-      {"nothing written when k is 0",
-       "With k = 0, C was left unchanged. A sum of no products is 0: there is nothing to do only if m = 0 or n = 0.",
-       outcome_of([](const Problem& problem) {
-         return extents_of(problem).k == 0 ? unwritten(problem) : right_product(problem);
-       })});
+  list.push_back({"nothing written when k is 0",
+                  "With k = 0, C was left unchanged. A sum of no products is 0: there is nothing to do only if m = 0 "
+                  "or n = 0, and the sum is stored after the loop over the products or tiles, not in it.",
+                  outcome_of([](const Problem& problem) {
+                    return extents_of(problem).k == 0 ? unwritten(problem) : right_product(problem);
+                  })});
   for (const std::int64_t tile : kTiles) {
     list.push_back({"partial tiles of C skipped",
                     "The last rows and columns, which do not fill a whole tile, were never computed: the number of "
-                    "blocks was rounded down, or threads of a partial tile returned too early. Round up, and let every "
-                    "thread help with loading before those outside C skip the store.",
+                    "blocks was rounded down, or threads of a partial tile returned too early. Round up; and if a "
+                    "block loads tiles, let every thread help before those outside C skip the store.",
                     partly([=](Extents extents, std::int64_t row, std::int64_t col) {
                       return row < extents.m / tile * tile && col < extents.n / tile * tile;
                     })});
@@ -55,12 +55,14 @@ std::vector<Misconception> coverage_mistakes() {
                     {"racecheck"}});
   }
   for (const std::int64_t tile : kTiles) {
-    list.push_back({"grid made with m and n swapped",
-                    "The computed part ends where a grid for an n x m result would end. The blocks in x cover the "
-                    "columns of C, of which there are n; those in y cover the rows, of which there are m.",
-                    partly([=](Extents extents, std::int64_t row, std::int64_t col) {
-                      return row < up_to_whole_tiles(extents.n, tile) && col < up_to_whole_tiles(extents.m, tile);
-                    })});
+    list.push_back(
+        {"grid made with m and n swapped",
+         "The computed part ends where a grid for an n x m result would end. The blocks in x cover the columns of C, "
+         "of which there are n; those in y cover the rows, of which there are m. Likewise, col comes from the x "
+         "members of blockIdx and threadIdx, and row from the y members.",
+         partly([=](Extents extents, std::int64_t row, std::int64_t col) {
+           return row < up_to_whole_tiles(extents.n, tile) && col < up_to_whole_tiles(extents.m, tile);
+         })});
   }
   list.push_back({"last n mod 4 columns skipped",
                   "The one to three columns after the last group of four were never computed. If n is not a multiple "

@@ -38,16 +38,16 @@ std::vector<Misconception> precision_mistakes() {
   std::vector<Misconception> list;
   list.push_back({"factors rounded to TF32",
                   "The factors were rounded to TF32, the tensor cores' format for float, which has 10 fraction bits "
-                  "where float has 23. This lab requires float.",
+                  "where float has 23: too few for the bound in the contract.",
                   product_of_rounded([](float x) { return rounded(x, 10, -126, &away_from_zero); })});  // cvt.rna.tf32
   list.push_back({"factors rounded to half",
                   "The factors were rounded to half precision, which has 10 fraction bits where float has 23, and even "
-                  "fewer for small numbers. This lab requires float.",
+                  "fewer for small numbers: too few for the bound in the contract.",
                   product_of_rounded([](float x) { return rounded(x, 10, -14, &to_even); })});
-  list.push_back(
-      {"factors rounded to bfloat16",
-       "The factors were rounded to bfloat16, which has 7 fraction bits where float has 23. This lab requires float.",
-       product_of_rounded([](float x) { return rounded(x, 7, -126, &to_even); })});
+  list.push_back({"factors rounded to bfloat16",
+                  "The factors were rounded to bfloat16, which has 7 fraction bits where float has 23: too few for the "
+                  "bound in the contract.",
+                  product_of_rounded([](float x) { return rounded(x, 7, -126, &to_even); })});
   return list;
 }
 

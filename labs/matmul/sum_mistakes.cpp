@@ -127,7 +127,7 @@ void add_tile_mistakes(std::vector<Misconception>& list) {
         {"tile read transposed",
          std::string("Row and column are swapped in ") + of +
              ": what was stored at tile[ty][tx] was read as if it stood at tile[tx][ty]. Thread (tx, ty) "
-             "stores the element in row ty and column tx of the tile, and sums tile_a[ty][i] * tile_b[i][tx].",
+             "stores the element in row ty and column tx of the tile, and sums a_tile[ty][p] * b_tile[p][tx].",
          tiles_transposed(tile, of_a, of_b)});
   };
   for (const std::int64_t tile : {16, 32}) {
