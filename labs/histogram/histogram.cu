@@ -38,7 +38,7 @@ void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d
   // TODO 1  The bins do not start at zero. cudaMemset counts bytes, and a bin has four of them.
   // TODO 2  If there are no elements, that is all: a grid of no blocks is an error.
   // TODO 3  Launch with enough blocks for n elements (after TODO 6 of the kernel: with a few for each of the device's
-  //         multiprocessors), then  CHECK(cudaGetLastError());
+  //         multiprocessors, or fewer if n is small), then  CHECK(cudaGetLastError());
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ __global__ void count_range_kernel(const std::uint32_t* data, std::size_t n, std
   // TODO 1  extern __shared__ std::uint32_t mine[];  The launch sets its size in bytes. Clear the first `range`
   //         elements, with a loop: there are more of them than the block has threads. Then a barrier.
   // TODO 2  The loop over the data, as in count_bytes_kernel. If a value is in the range, count it in
-  //         mine[value - first_bin].
+  //         mine[value - first_bin]. In the end: four loads of 16 bytes each before the first value is counted.
   // TODO 3  A barrier. Then add mine[b] to bins[first_bin + b], again with a loop.
 }
 
@@ -59,7 +59,8 @@ void histogram_wide(const std::uint32_t* d_data, std::size_t n, std::uint32_t* d
   // TODO 1  The simplest correct version: clear the bins, then one atomicAdd per element in global memory. It is the
   //         first kernel of histogram_bytes with another type: write it above. Check it before you go on.
   // TODO 2  Passes: for one range of bins after another, launch count_range_kernel over all of the data. 12,288 bins
-  //         are 48 KiB, which any kernel may use. Round the number of passes up; the last range is shorter.
+  //         are 48 KiB, which any kernel may use. Round the number of passes up; the last range is shorter. These six
+  //         passes for 65,536 bins are still slow.
   // TODO 3  More shared memory, fewer passes:  cudaFuncSetAttribute(count_range_kernel,
   //         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)  before the launch, for up to 227 KiB.
   // TODO 4  For two million bins, even that takes 37 passes. The handout says what to do instead.
