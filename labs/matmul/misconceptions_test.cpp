@@ -76,6 +76,12 @@ TEST(MatmulMistakes, OfTilesAlongKAreWhatTheirLoopsGive) {
   EXPECT_EQ(outcome("only the first tile of k summed", problem),
             sums(problem,
                  [&](std::int64_t row, std::int64_t p, std::int64_t col) { return p < 16 ? term(row, p, col) : 0; }));
+  EXPECT_EQ(outcome("only the last tile of k summed", problem),
+            sums(problem,
+                 [&](std::int64_t row, std::int64_t p, std::int64_t col) { return p < 32 ? 0 : term(row, p, col); }));
+  EXPECT_EQ(
+      outcome("first product left out", problem),
+      sums(problem, [&](std::int64_t row, std::int64_t p, std::int64_t col) { return p < 1 ? 0 : term(row, p, col); }));
   // places 5 ... 15 of the third tile still hold places 21 ... 31 of the sum
   EXPECT_EQ(outcome("rest of the last tile not set to zero", problem),
             sums(problem, [&](std::int64_t row, std::int64_t p, std::int64_t col) {

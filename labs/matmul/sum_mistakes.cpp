@@ -117,6 +117,14 @@ void add_tile_mistakes(std::vector<Misconception>& list) {
                       return Terms{0, std::min(k, tile)};
                     })});
   for (const std::int64_t tile : kSumTiles)
+    list.push_back(
+        {"only the last tile of k summed",
+         "Only the products of the last tile were added: the sum is set to 0 again for every tile. Set it to "
+         "0 once, before the loop over the tiles.",
+         sum_over([=](std::int64_t k) {
+           return Terms{std::max<std::int64_t>(0, k - 1) / tile * tile, k};
+         })});
+  for (const std::int64_t tile : kSumTiles)
     list.push_back({"rest of the last tile not set to zero",
                     "If k is not a multiple of the tile size, the places past its end still hold what the previous "
                     "tile left there, and this was added, too. Threads that have nothing to load must store 0.",
@@ -144,6 +152,11 @@ std::vector<Misconception> arithmetic_mistakes() {
                   "included.",
                   sum_over([](std::int64_t k) {
                     return Terms{0, k - 1};
+                  })});
+  list.push_back({"first product left out",
+                  "One product is missing in each sum, the first: p runs from 0 to k - 1, both included.",
+                  sum_over([](std::int64_t k) {
+                    return Terms{std::min<std::int64_t>(1, k), k};
                   })});
   list.push_back({"only the last product kept",
                   "Each result is a single product, the last one: sum = ... where sum += ... belongs.",
