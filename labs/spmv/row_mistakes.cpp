@@ -46,8 +46,9 @@ std::vector<Misconception> row_mistakes() {
                   "matrix has no entries.",
                   partly([](const Inputs& in, std::int64_t row) { return !is_empty(in, row); })});
   list.push_back({"added to the old y",
-                  "The sum was added to what y held before the call, which is meaningless, as rows whose sum is 0 "
-                  "show. Start every sum at 0 and store it; if several threads add to one y[i], clear it first.",
+                  "Rows whose sum is 0 are left with what y held before the call, which is meaningless. Either the sum "
+                  "was added to it (start every sum at 0 and store it; if several threads add to one y[i], clear it "
+                  "first), or a sum of 0 was not stored.",
                   &added_to_what_was_there,
                   {"initcheck"}});
   list.push_back({"last row left out",

@@ -52,7 +52,8 @@ __global__ void path_kernel(const std::int32_t* row_offsets, const std::int32_t*
   //         Otherwise the row ends: write out the sum, and go on with the next row.
   //         If this thread has seen the row from its first entry to its end, store the sum. If not, the sum is only a
   //         part: add it to y with atomicAdd. So y must be 0 to begin with.
-  // TODO 4  After the last step, a part of a row may be left: add it, too.
+  // TODO 4  After the last step, a part of a row may be left: add it, too. But if no entry of that row was taken, leave
+  //         y alone: the row may be another thread's to store, or not exist.
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -60,8 +61,8 @@ __global__ void path_kernel(const std::int32_t* row_offsets, const std::int32_t*
 //
 // borders[t] is the number of row ends before tile t, for t = 0 ... tiles.
 __global__ void borders_kernel(const std::int32_t* row_offsets, int rows, int nnz, int tiles, std::int32_t* borders) {
-  // TODO 1  One thread per border: the search of part 3. The last border is the end of the path, which may come before
-  //         step tiles * kTileItems.
+  // TODO 1  One thread per border, so tiles + 1 threads: the search of part 3. The last border is the end of the path,
+  //         which may come before step tiles * kTileItems.
 }
 
 __global__ void tiles_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
