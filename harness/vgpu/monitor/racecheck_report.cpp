@@ -1,7 +1,10 @@
 // What racecheck says of a race.
 #include <algorithm>
+#include <initializer_list>
+#include <vector>
 
 #include "harness/vgpu/machine/access_words.h"
+#include "harness/vgpu/machine/control_flow.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/access_shape.h"
 #include "harness/vgpu/monitor/array_names.h"
@@ -22,15 +25,28 @@ const char* const kForSameValue =
     "are to write one value to one place, this is benign: a store is not torn, so the result is the same in any order. "
     "The rules of C++ still call it a race; a relaxed atomic store (cuda::atomic_ref) costs no more and is not one.";
 
-/// A line with a barrier of the whole block, between two others of the same file; 0 if there is none.
-std::uint32_t line_of_barrier_between(const Code& code, const ptx::SourcePlace& one, const ptx::SourcePlace& other) {
-  if (one.file != other.file) return 0;
-  const auto [first, last] = std::minmax(one.line, other.line);
-  for (const ptx::Instruction& instruction : code.function->body) {
-    const bool is_barrier = instruction.opcode == "bar" || instruction.opcode == "barrier";
-    if (!is_barrier || !has_modifier(instruction, "sync") || has_modifier(instruction, "warp")) continue;
-    const ptx::SourcePlace place = ptx::place_of(*code.module, instruction.location);
-    if (place.file == one.file && first < place.line && place.line < last) return place.line;
+/// True if a branch back goes around these instructions: what is last in one round comes before the first of the next.
+bool are_in_one_loop(const ptx::Function& function, std::initializer_list<std::uint32_t> instructions) {
+  const auto [first, last] = std::minmax(instructions);
+  for (std::uint32_t at = last; at < function.body.size(); ++at)
+    for (const std::uint32_t target : branch_targets(function, function.body[at]))
+      if (target <= first) return true;
+  return false;
+}
+
+/// A line with a barrier of the whole block, between those of two accesses in the same loop; 0 if there is none.
+std::uint32_t line_of_barrier_between(const Code& code, const Insn& one, const Insn& other) {
+  const ptx::SourcePlace place_of_one = place_of(code, one), place_of_other = place_of(code, other);
+  if (place_of_one.file != place_of_other.file) return 0;
+  const auto [first, last] = std::minmax(place_of_one.line, place_of_other.line);
+  const std::vector<ptx::Instruction>& body = code.function->body;
+  for (std::uint32_t at = 0; at < body.size(); ++at) {
+    const bool is_barrier = body[at].opcode == "bar" || body[at].opcode == "barrier";
+    if (!is_barrier || !has_modifier(body[at], "sync") || has_modifier(body[at], "warp")) continue;
+    const ptx::SourcePlace place = ptx::place_of(*code.module, body[at].location);
+    if (place.file == place_of_one.file && first < place.line && place.line < last &&
+        are_in_one_loop(*code.function, {one.source, at, other.source}))
+      return place.line;
   }
   return 0;
 }
@@ -149,8 +165,10 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
       finding.advice =
           advice_for(same_block, same_warp, same_line, is_element_a_lane(access), access.space == ptx::Space::kShared,
                      before_wrote && access.kind == AccessKind::kStore);
-      if (const std::uint32_t barrier = line_of_barrier_between(*current.site.code, here, there);
-          same_block && barrier != 0)
+      if (const std::uint32_t barrier = same_block && current.site.code == other.code
+                                            ? line_of_barrier_between(*other.code, *access.insn, *other.insn)
+                                            : 0;
+          barrier != 0)
         finding.advice = "The barrier in line " + std::to_string(barrier) +
                          " orders the two within one round of a loop. These are from different rounds: put another "
                          "__syncthreads() behind line " +

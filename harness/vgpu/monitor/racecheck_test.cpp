@@ -260,6 +260,14 @@ TEST(Racecheck, NamesASecondBarrierWhereTheFirstOrdersOneRoundOfALoopOnly) {
   EXPECT_TRUE(advice_on(rounds + ".loc 1 10 1\nbar.sync 0;\n" + again, two_warps).empty());
 }
 
+TEST(Racecheck, TakesNoBarrierForOneOfALoopBecauseItsLineLiesBetween) {
+  const std::string straight =
+      "mul.lo.u32 %r10, %r0, 4;\nmov.u32 %r12, values;\nadd.u32 %r11, %r12, %r10;\nxor.b32 %r14, %r10, 128;\n"
+      "add.u32 %r14, %r12, %r14;\n.loc 1 7 1\nst.shared.u32 [%r11], %r0;\n.loc 1 9 1\nld.shared.u32 %r13, [%r14];\n"
+      ".loc 1 8 1\nbar.sync 0;\n";
+  EXPECT_TRUE(all_contain(advice_on(straight, {{1, 1, 1}, {64, 1, 1}, 0, false}), "put __syncthreads() between"));
+}
+
 TEST(Racecheck, NamesABarrierAloneWhereALineMovesElementsBetweenThreads) {
   // values[t] += values[t + 1] in one line: an atomic operation would not help.
   const std::string neighbours =
