@@ -80,8 +80,9 @@ std::vector<Misconception> coverage_mistakes(const Oracle& oracle) {
   }
   for (const std::int64_t side : kBlockSides) {
     list.push_back({"grid made with width and height swapped",
-                    "The blocks cover a picture as wide as this one is high and as high as it is wide. The first "
-                    "extent of the grid, x, counts columns and comes from the width.",
+                    "The blocks cover a picture as wide as this one is high and as high as it is wide. x counts "
+                    "columns: the grid's x comes from the width, and in the kernel col, not row, comes from the x "
+                    "members.",
                     partly(oracle, [side](Extent extent, std::int64_t row, std::int64_t col) {
                       return row < rounded_up(extent.width, side) && col < rounded_up(extent.height, side);
                     })});
