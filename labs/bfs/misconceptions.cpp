@@ -190,8 +190,9 @@ void add_ending_mistakes(std::vector<Misconception>& list) {
     list.push_back({"fixed number of levels",
                     "The search is right up to some distance, and no vertex further away was reached. Either it runs a "
                     "fixed number of levels, or a level expands the frontier of an earlier one (swap the queues), or "
-                    "the host sees 0 although a vertex was found: the flag or counter must be cleared before the "
-                    "launch, and copied after it. Continue until a level finds no new vertex.",
+                    "what was found is not queued (atomicCAS returns the old value), or the host sees 0 although a "
+                    "vertex was found: the flag or counter must be cleared before the launch, and copied after it. "
+                    "Continue until a level finds no new vertex.",
                     by(rules)});
   }
   Rules rules;
@@ -208,8 +209,8 @@ void add_coverage_mistakes(std::vector<Misconception>& list) {
     rules.queue_items = items;
     list.push_back({"frontier entries lost",
                     "Only the first part of a large frontier was expanded, and what lies behind its other vertices was "
-                    "not reached. Either a queue has too few places and threads that find it full give up, or the next "
-                    "level is launched with too few threads.",
+                    "not reached. Either a queue has too few places (or vertices queued twice take them), and threads "
+                    "that find it full give up, or the next level is launched with too few threads.",
                     by(rules)});
     list.back().depends_on_order = true;  // which entries are lost does
   }
