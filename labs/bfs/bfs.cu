@@ -3,9 +3,9 @@
 //
 //   make check LAB=bfs             builds this file, runs it on many graphs, and reports what is wrong and where
 //
-// Write part 1 first and check it: it can earn full marks for "correct" and "clean". Parts 2 and 3 replace its kernel
-// and help with graphs that have many levels. Part 4 is for graphs in which a few vertices have most of the edges. Only
-// the declaration of bfs() must stay as it is; the parameters of the kernels are up to you.
+// Write part 1 first and check it: it can earn full marks for "correct" and "clean". Part 2 replaces its kernel and
+// helps with graphs that have many levels. Part 3 prepares for part 4, which is for graphs in which a few vertices have
+// most of the edges. Only the declaration of bfs() must stay as it is; the parameters of the kernels are up to you.
 #include "bfs.cuh"
 
 #include <cstdio>
@@ -33,7 +33,8 @@ __global__ void begin_kernel(std::int32_t* distance, int num_vertices, int sourc
 __global__ void push_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, int num_vertices,
                             std::int32_t level, std::int32_t* distance, std::int32_t* found_any) {
   // TODO 2  One thread per vertex. Is its distance `level`? If not, there is nothing to do in this level.
-  // TODO 3  For each neighbour whose distance is kUnreached: set the distance to level + 1, and set *found_any.
+  // TODO 3  For each neighbour whose distance is kUnreached: set the distance to level + 1. If there was one, set
+  //         *found_any.
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -77,3 +78,4 @@ void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int n
 // TODO 2  The warp's 32 pieces end to end: scan their counts by shuffles, in which all 32 lanes take part.
 // TODO 3  A loop over these edges, 32 at a time. Which lane's piece does an edge belong to? Search by shuffles.
 // TODO 4  Look and swap as before. The lane that wins a vertex queues the pieces of its list, in the queue of part 3.
+// TODO 5  cudaMalloc and cudaFree are slow: use cudaMallocAsync and cudaFreeAsync, with a pool that keeps freed memory.
