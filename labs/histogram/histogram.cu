@@ -7,7 +7,6 @@
 #include "histogram.cuh"
 
 #include <algorithm>
-#include <cstdio>
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Counts the bytes. Begin with the simplest correct version (TODO 1 and 2), check it, then go on.

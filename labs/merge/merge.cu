@@ -7,8 +7,6 @@
 // the program fast.
 #include "merge.cuh"
 
-#include <cstdio>
-
 constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 8;                              // outputs that one thread makes
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;  // outputs that one block makes

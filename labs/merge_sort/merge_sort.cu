@@ -7,8 +7,6 @@
 // 2 and check (arrays of one tile are then right), then part 3 (all others). Part 4 makes it fast.
 #include "merge_sort.cuh"
 
-#include <cstdio>
-
 constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 8;                              // outputs of a merge that one thread makes
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;  // outputs of one block

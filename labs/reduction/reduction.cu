@@ -6,8 +6,6 @@
 // Write part 1 of `sum` first and check it. Parts 2 and 3 replace the kernel by better ones; the launch hardly changes.
 #include "reduction.cuh"
 
-#include <cstdio>
-
 constexpr int kThreadsPerBlock = 256;
 
 // ---------------------------------------------------------------------------------------------------------------------

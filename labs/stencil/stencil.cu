@@ -7,8 +7,6 @@
 // can earn full marks for "correct" and "clean". The handout then makes it fast, part by part.
 #include "stencil.cuh"
 
-#include <cstdio>
-
 // Constant memory for the mask: room for the largest one. A kernel reads it like any array; only the host can fill it.
 __constant__ float taps[(2 * kMaxRadius + 1) * (2 * kMaxRadius + 1)];
 

@@ -8,8 +8,6 @@
 //           Stores waste about half of each sector: the places in between go to keys of the other array.
 #include "merge.cuh"
 
-#include <cstdio>
-
 namespace {
 
 constexpr int kThreadsPerBlock = 256;

@@ -9,8 +9,6 @@
 //           of 2. Whether a cache keeps the rest until it is needed is luck.
 #include "merge.cuh"
 
-#include <cstdio>
-
 namespace {
 
 constexpr int kThreadsPerBlock = 256;

@@ -10,8 +10,6 @@
 //           out; and the lanes of a warp write to shared memory eight words apart, so eight lanes share a bank.
 #include "merge.cuh"
 
-#include <cstdio>
-
 namespace {
 
 constexpr int kThreadsPerBlock = 256;

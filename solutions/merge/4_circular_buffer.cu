@@ -11,8 +11,6 @@
 //           before: eight lanes share a bank.
 #include "merge.cuh"
 
-#include <cstdio>
-
 namespace {
 
 constexpr int kThreadsPerBlock = 256;

@@ -11,7 +11,6 @@
 //           (Loads from shared memory still conflict at random: the keys decide where lanes read.)
 #include "merge.cuh"
 
-#include <cstdio>
 #include <cuda/barrier>
 #include <cuda/ptx>
 #include <utility>

@@ -12,7 +12,6 @@
 //           last blocks of the grid would be alone on the device for longer.
 #include "merge.cuh"
 
-#include <cstdio>
 #include <cuda/barrier>
 #include <cuda/ptx>
 #include <utility>

@@ -16,7 +16,6 @@
 //           keys come from A, they seldom do, and the merge takes 2 % less.
 #include "merge.cuh"
 
-#include <cstdio>
 #include <cuda/ptx>
 
 namespace {

@@ -15,7 +15,6 @@
 #include "merge.cuh"
 
 #include <climits>
-#include <cstdio>
 #include <cuda/ptx>
 
 namespace {

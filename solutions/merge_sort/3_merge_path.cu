@@ -11,7 +11,6 @@
 // Wastes    18 trips for 2^28 keys: tiles are small. Stores to shared memory are eight words apart, so eight lanes
 //           share a bank, and 254 threads wait for the two that search for a tile's borders.
 #include <climits>
-#include <cstdio>
 
 #include "merge_sort.cuh"
 

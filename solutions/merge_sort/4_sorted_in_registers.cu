@@ -12,7 +12,6 @@
 //           lanes cover all 32 banks.
 // Wastes    254 threads wait for the two that search for a tile's borders, and keys move four bytes at a time.
 #include <climits>
-#include <cstdio>
 
 #include "merge_sort.cuh"
 

@@ -12,7 +12,6 @@
 #include <cuda_pipeline.h>
 
 #include <climits>
-#include <cstdio>
 
 #include "merge_sort.cuh"
 

@@ -8,8 +8,6 @@
 //           scan).
 #include "image.cuh"
 
-#include <cstdio>
-
 namespace {
 
 constexpr int kWarp = 32;

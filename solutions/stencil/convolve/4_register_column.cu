@@ -7,8 +7,6 @@
 // Wastes    each row of a thread's pixels is read by a load for each word; copying into the tile, and waiting for it.
 #include "stencil.cuh"
 
-#include <cstdio>
-
 namespace {
 
 constexpr int kRowsPerThread = 8;

@@ -7,7 +7,6 @@
 // Wastes    the sums of rows outside the strip: 2 r of 64 + 2 r steps; a thread waits for each row before it adds.
 #include "stencil.cuh"
 
-#include <cstdio>
 #include <type_traits>
 
 namespace {

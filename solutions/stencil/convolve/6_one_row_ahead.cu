@@ -7,7 +7,6 @@
 // Wastes    the strips' ends: 14 of 142 steps for radius 7; the moves of the sums, for each row 4 (2 r + 1).
 #include "stencil.cuh"
 
-#include <cstdio>
 #include <type_traits>
 
 namespace {
