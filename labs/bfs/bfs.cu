@@ -8,7 +8,6 @@
 // most of the edges. Only the declaration of bfs() must stay as it is; the parameters of the kernels are up to you.
 #include "bfs.cuh"
 
-#include <cstdio>
 #include <cuda/atomic>
 
 constexpr int kThreadsPerBlock = 256;
@@ -78,4 +77,4 @@ void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int n
 // TODO 2  The warp's 32 pieces end to end: scan their counts by shuffles, in which all 32 lanes take part.
 // TODO 3  A loop over these edges, 32 at a time. Which lane's piece does an edge belong to? Search by shuffles.
 // TODO 4  Look and swap as before. The lane that wins a vertex queues the pieces of its list, in the queue of part 3.
-// TODO 5  cudaMalloc and cudaFree are slow: use cudaMallocAsync and cudaFreeAsync, with a pool that keeps freed memory.
+// TODO 5  cudaMalloc and cudaFree are slow: use pool::Scratch, and pool::keep_freed_memory() first (../cuda_host.cuh).
