@@ -1,5 +1,6 @@
 // What every lab must keep to, checked for each folder under labs/: its files agree with one another and with the code,
 // and every mistake it claims to recognise is recognised.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -95,6 +96,13 @@ std::vector<LabFile> all_files() {
 TEST(CourseMap, OfTheReadmeIsWhatTheLabsSay) {
   EXPECT_NE(text_of(kLabs / "README.md").find("\n\n" + course_map(all_files()) + "\n"), std::string::npos)
       << "run scripts/course_map.sh to regenerate it";
+}
+
+TEST(CourseMap, HandoutsNameTheHoursThatTheMapDoes) {
+  for (const LabFile& file : all_files())
+    EXPECT_NE(text_of(file.folder / "README.md").find(fmt::format("llow about {} hours", file.hours)),
+              std::string::npos)
+        << file.id;
 }
 
 TEST(CourseMap, LabsFollowWhatTheyBuildOn) {

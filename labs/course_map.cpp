@@ -24,10 +24,11 @@ std::string tasks_text(const LabFile& lab) {
 std::string course_map(std::vector<LabFile> labs) {
   std::sort(labs.begin(), labs.end(), [](const LabFile& a, const LabFile& b) { return a.order < b.order; });
   std::string text =
-      "| order | lab | tasks | week | lecture | prerequisites | textbook chapter |\n|---|---|---|---|---|---|---|\n";
+      "| order | lab | tasks | week | hours | lecture | prerequisites | textbook chapter |\n"
+      "|---|---|---|---|---|---|---|---|\n";
   for (const LabFile& lab : labs)
-    text += fmt::format("| {0} | [{1}]({1}/README.md): {2} | {3} | {4} | {5} | {6} | {7} |\n", lab.order, lab.id,
-                        lab.title, tasks_text(lab), lab.week, lab.lecture,
+    text += fmt::format("| {0} | [{1}]({1}/README.md): {2} | {3} | {4} | {5} | {6} | {7} | {8} |\n", lab.order, lab.id,
+                        lab.title, tasks_text(lab), lab.week, lab.hours, lab.lecture,
                         lab.prerequisites.empty() ? "C: pointers, arrays, loops"
                                                   : fmt::format("{}", fmt::join(lab.prerequisites, ", ")),
                         lab.chapter);

@@ -332,7 +332,7 @@ LabFile read(const fs::path& folder) {
     root.allow_only({"lab", "task", "misconception"});
   else
     root.allow_only({"lab", "task"});
-  lab.allow_only({"title", "contract", "skeleton", "entry", "oracle", "profile", "order", "week", "lecture",
+  lab.allow_only({"title", "contract", "skeleton", "entry", "oracle", "profile", "order", "week", "hours", "lecture",
                   "prerequisites", "chapter"});
 
   LabFile result;
@@ -350,6 +350,7 @@ LabFile read(const fs::path& folder) {
   result.profile = lab.text("profile");
   result.order = static_cast<int>(lab.number_or("order", 0));
   result.week = static_cast<int>(lab.number_or("week", 0));
+  result.hours = static_cast<int>(lab.number_or("hours", 0));
   result.lecture = lab.text_or("lecture", "");
   result.prerequisites = lab.texts_or_none("prerequisites");
   result.chapter = lab.text_or("chapter", "");

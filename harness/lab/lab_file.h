@@ -141,6 +141,7 @@ struct LabFile {
   // The lab's place in the course; "" or 0 if not stated.
   int order = 0;
   int week = 0;
+  int hours = 0;                           ///< of work, all of it: what readers of the handout took
   std::string lecture;                     ///< "10, 11"
   std::vector<std::string> prerequisites;  ///< ids of labs
   std::string chapter;                     ///< of the book that the course follows
