@@ -20,12 +20,12 @@ const told = (check) => {
 // A lecture as it should be: one string a slide, to be changed by a test.
 function lecture() {
   const slides = Array.from(
-      {length: 20}, (_, i) => ({classes: '', title: `Slide ${i}`, body: 'text', notes: 'word '.repeat(450)}));
+      {length: 20}, (_, i) => ({classes: '', title: `Slide ${i}`, body: 'text', notes: 'word '.repeat(310)}));
   Object.assign(slides[0], {classes: 'lead'});
-  Object.assign(slides[1], {classes: 'question'});
+  Object.assign(slides[1], {classes: 'question', notes: `${'word '.repeat(308)}\nDiscussion: 1 minute.`});
   for (const i of [7, 12])
-    Object.assign(slides[i], {classes: 'question', notes: `${'word '.repeat(448)}\nAnswer: yes`});
-  Object.assign(slides[18], {classes: 'check'});
+    Object.assign(slides[i], {classes: 'question', notes: `${'word '.repeat(300)}\nDiscussion: 4 minutes.\n\nAnswer: yes`});
+  Object.assign(slides[18], {classes: 'check', notes: 'Discussion: 5 minutes.'});
   Object.assign(slides[19], {body: '`make check LAB=matmul`'});
   return slides;
 }
@@ -49,15 +49,27 @@ test('a lecture as it should be has no fault', (t) => assert.deepEqual(structure
 
 test('a lecture is neither too short nor too long', (t) => {
   assert.deepEqual(structure(t, (slides) => slides.splice(13, 3)), [
-    'the deck has 17 slides; a lecture has 18 to 30',
-    'the notes have 7650 words, 59 minutes; a lecture has 8450 to 10400, 65 to 80 minutes'
+    'the deck has 17 slides; a lecture has 18 to 30', 'notes and discussions take 52 minutes; a lecture takes 55 to 75'
   ]);
-  assert.deepEqual(limits, {slides: [18, 30], words: [8450, 10400]});
+  assert.deepEqual(
+      structure(t, (slides) => (slides[3].notes = 'word '.repeat(1000))),
+      ['the notes have 6574 words; a lecture has 6500 at most, 50 minutes']);
+  assert.deepEqual(
+      structure(t, (slides) => (slides[7].notes = 'Discussion: 25 minutes.\n\nAnswer: yes')),
+      ['notes and discussions take 78 minutes; a lecture takes 55 to 75']);
+  assert.deepEqual(limits, {slides: [18, 30], words: 6500, minutes: [55, 75]});
+});
+
+test('a slide on which the audience has to think says for how long', (t) => {
+  for (const notes of ['word '.repeat(310), `${'word '.repeat(310)} Discussion: 2 minutes.`])
+    assert.deepEqual(structure(t, (slides) => (slides[1].notes = notes)), [
+      'the notes of "Slide 1" do not say how long it is discussed; add a line "Discussion: 2 minutes."'
+    ]);
 });
 
 test('a number from a table counts as one word of the notes', (t) => {
   assert.deepEqual(
-      structure(t, (slides) => (slides[3].notes = `${'word '.repeat(449)}{{${'a b '.repeat(1500)}}}`)), []);
+      structure(t, (slides) => (slides[3].notes = `${'word '.repeat(309)}{{${'a b '.repeat(1500)}}}`)), []);
 });
 
 test('every slide has notes', (t) => assert.deepEqual(structure(t, (slides) => (slides[3].notes = '')), [
@@ -78,7 +90,7 @@ test('a lecture asks twice more, with answers in the notes', (t) => {
       structure(t, (slides) => (slides[7].classes = '')),
       ['besides the opening question the deck has 1 slide of class question; it needs at least 2']);
   assert.deepEqual(
-      structure(t, (slides) => (slides[7].notes = 'word '.repeat(450))),
+      structure(t, (slides) => (slides[7].notes = `${'word '.repeat(300)}\nDiscussion: 4 minutes.`)),
       ['the notes of the question "Slide 7" have no answer; begin it with a line "Answer:"']);
 });
 

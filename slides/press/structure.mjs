@@ -2,11 +2,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import {words, wordsOfNotes, wordsPerMinute} from './notes.mjs';
+import {discussion, minutes, words, wordsOfNotes, wordsPerMinute} from './notes.mjs';
 
 export const limits = {
   slides: [18, 30],
-  words: [8450, 10400]
+  words: 6500,
+  minutes: [55, 75]
 };
 
 export function checkStructure(deck, problems, root) {
@@ -22,12 +23,15 @@ export function checkStructure(deck, problems, root) {
       fail(
           slide.line, `the slide "${slide.title}" has no notes; add a comment that begins with the line "<!-- notes:"`);
   const total = wordsOfNotes(deck);
-  const [least, greatest] = limits.words;
-  if (total < least || total > greatest)
+  if (total > limits.words)
     fail(
         1,
-        `the notes have ${total} words, ${Math.round(total / wordsPerMinute)} minutes; a lecture has ${least} to ${
-            greatest}, 65 to 80 minutes`);
+        `the notes have ${total} words; a lecture has ${limits.words} at most, ${
+            limits.words / wordsPerMinute} minutes`);
+  const [least, greatest] = limits.minutes;
+  const all = minutes(deck);
+  if (all < least || all > greatest)
+    fail(1, `notes and discussions take ${all} minutes; a lecture takes ${least} to ${greatest}`);
   checkQuestions(slides, fail);
   checkEnd(slides, meta.lab, fail);
 }
@@ -43,6 +47,11 @@ function checkQuestions(slides, fail) {
         1,
         `besides the opening question the deck has ${others.length || 'no'} slide${
             others.length === 1 ? '' : 's'} of class question; it needs at least 2`);
+  for (const slide of slides)
+    if (slide.notes && !discussion(slide) && ['question', 'check'].some((name) => slide.classes.includes(name)))
+      fail(
+          slide.notes.line,
+          `the notes of "${slide.title}" do not say how long it is discussed; add a line "Discussion: 2 minutes."`);
   for (const slide of others)
     if (slide.notes && !/^\s*\**Answer:/m.test(slide.notes.text))
       fail(
