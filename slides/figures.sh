@@ -1,7 +1,8 @@
 #!/bin/sh
 # Usage: figures.sh [--check]
-# Draws the slides' figures run_*.svg from what the virtual GPU counts today and from the measured times in solutions/.
-# --check draws them elsewhere and compares. Needs build/lanewise (or LANEWISE_BUILD), nvcc and node.
+# Draws the slides' figures run_*.svg from what the virtual GPU counts today and from the measured times in solutions/,
+# and writes run_*.txt, what `lanewise run` prints today. --check does so elsewhere and compares. Needs build/lanewise
+# (or LANEWISE_BUILD), nvcc and node.
 set -eu
 cd "$(dirname "$0")/.."
 lanewise=$(cd "${LANEWISE_BUILD:-build}" && pwd)/lanewise
@@ -13,9 +14,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=slides/decks
 [ "${1:-}" != "--check" ] || out=$work/decks
+parallel=$out/02_data_parallelism
 images=$out/03_grids_and_images
 memory=$out/05_memory_and_tiling
-mkdir -p "$images" "$memory"
+mkdir -p "$parallel" "$images" "$memory"
 
 # run NAME SOURCE OPTION -- ARGUMENT ...: the report of a program on the virtual GPU, as $work/NAME.json
 run() {
@@ -25,6 +27,17 @@ run() {
   "$lanewise" run --monitor counters --report "$work/$name.json" -- "$work/$name" "$@" > "$work/$name.log" 2>&1 ||
     { cat "$work/$name.log" >&2; exit 1; }
 }
+
+# prints NAME EDIT: what the virtual GPU says of the example of lecture 02, after this edit of its source
+prints() {
+  mkdir "$work/$1"
+  sed "$2" slides/decks/02_data_parallelism/fahrenheit.cu > "$work/$1/fahrenheit.cu"
+  (cd "$work/$1" && nvcc -lineinfo -cudart shared -o fahrenheit fahrenheit.cu)
+  (cd "$work/$1" && "$lanewise" run -- ./fahrenheit) > "$parallel/run_$1.txt" 2>&1
+}
+
+prints fahrenheit ""
+prints without_test "s/  if (i < n) {/  {/"
 
 run rows picture_copy.cu -DALONG_ROWS --
 run columns picture_copy.cu -DALONG_COLUMNS --
@@ -40,7 +53,7 @@ node slides/figures/roofline_picture.mjs > "$memory/run_roofline.svg"
 
 [ "${1:-}" = "--check" ] || exit 0
 stale=0
-for figure in "$images"/run_*.svg "$memory"/run_*.svg; do
+for figure in "$parallel"/run_*.txt "$images"/run_*.svg "$memory"/run_*.svg; do
   kept=slides/decks/${figure#"$out"/}
   cmp -s "$figure" "$kept" || { echo "$kept is not what the virtual GPU and solutions/ say today; run  slides/figures.sh" >&2; stale=1; }
 done
