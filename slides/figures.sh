@@ -17,7 +17,8 @@ out=slides/decks
 parallel=$out/02_data_parallelism
 images=$out/03_grids_and_images
 memory=$out/05_memory_and_tiling
-mkdir -p "$parallel" "$images" "$memory"
+reduction=$out/09_reduction
+mkdir -p "$parallel" "$images" "$memory" "$reduction"
 
 # run NAME SOURCE OPTION -- ARGUMENT ...: the report of a program on the virtual GPU, as $work/NAME.json
 run() {
@@ -51,9 +52,23 @@ node slides/figures/access_picture.mjs "$work/1_naive.json" "left = a[" \
   "Each lane of a warp loads an A(row, p) of 4 bytes: another row of A for each lane" > "$memory/run_access_strided.svg"
 node slides/figures/roofline_picture.mjs > "$memory/run_roofline.svg"
 
+# Lecture 09: what pi.cu prints, for more and more rectangles, and in other orders of blocks and warps; what the warps of a
+# block of trees.cu do.
+nvcc -std=c++17 -arch=sm_90 -cudart shared -o "$work/pi" slides/decks/09_reduction/pi.cu
+pi() {
+  "$lanewise" run --monitor none --schedule-seed "$2" -- "$work/pi" "$3" > "$work/pi_$1.log" 2>&1 || { cat "$work/pi_$1.log" >&2; exit 1; }
+}
+for exponent in 16 20 22 24 26; do pi "size_$exponent" 0 "$exponent"; done
+for seed in 0 1 2 3 4; do pi "order_$seed" "$seed" 16; done
+node slides/figures/pi_picture.mjs sizes "$work"/pi_size_*.log > "$reduction/run_sizes.svg"
+node slides/figures/pi_picture.mjs orders "$work"/pi_order_*.log > "$reduction/run_orders.svg"
+run trees ../decks/09_reduction/trees.cu -arch=sm_90 --
+node slides/figures/timeline_picture.mjs "$work/trees.json" interleaved "interleaved tree" sequential "sequential tree" > "$reduction/run_timeline.svg"
+node slides/figures/ladder_picture.mjs > "$reduction/run_ladder.svg"
+
 [ "${1:-}" = "--check" ] || exit 0
 stale=0
-for figure in "$parallel"/run_*.txt "$images"/run_*.svg "$memory"/run_*.svg; do
+for figure in "$parallel"/run_*.txt "$images"/run_*.svg "$memory"/run_*.svg "$reduction"/run_*.svg; do
   kept=slides/decks/${figure#"$out"/}
   cmp -s "$figure" "$kept" || { echo "$kept is not what the virtual GPU and solutions/ say today; run  slides/figures.sh" >&2; stale=1; }
 done
