@@ -6,6 +6,7 @@ import path from 'node:path';
 
 import {lookUp, quantity} from '../press/numbers.mjs';
 import {root} from '../press/tree.mjs';
+
 import {Drawing} from './draw.mjs';
 
 const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
@@ -46,5 +47,6 @@ steps.forEach(({label, value, seconds}, row) => {
   drawing.text(x(seconds) + 12, y + 30, value, {size: 25, 'font-weight': 'bold'});
 });
 drawing.line(x(floor), 0, x(floor), bottom + 40, {stroke: 'red', 'stroke-width': 3});
-drawing.text(x(floor), bottom + 64, 'reading the array', {size: 24, anchor: 'middle', fill: 'red', 'font-weight': 'bold'});
+drawing.text(
+    x(floor), bottom + 64, 'reading the array', {size: 24, anchor: 'middle', fill: 'red', 'font-weight': 'bold'});
 process.stdout.write(drawing.svg('solutions/reduction/README.md and solutions/roofs.toml'));

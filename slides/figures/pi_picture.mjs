@@ -21,7 +21,10 @@ const runs = logs.map((file) => {
   };
 });
 
-const mono = {'font-family': 'monospace', size: 30};
+const mono = {
+  'font-family': 'monospace',
+  size: 30
+};
 
 // The last digits in another colour from the first one that differs from what is right, or from the first run.
 function digits(drawing, right, y, shown, reference) {
@@ -44,7 +47,11 @@ drawing.line(20, 50, 1140, 50, {'stroke-width': 2});
 runs.forEach(({rectangles, ways}, row) => {
   const y = 56 + row * rowHeight + 38;
   drawing.text(
-      columns[0][0], y, sizes ? commas(rectangles) : row === 0 ? 'natural' : `seed ${row}`, {size: 28, anchor: 'end'});
+      columns[0][0], y,
+      sizes         ? commas(rectangles) :
+          row === 0 ? 'natural' :
+                      `seed ${row}`,
+      {size: 28, anchor: 'end'});
   ways.slice(0, columns.length - 1).forEach(([, shown], i) => {
     digits(drawing, columns[i + 1][0], y, shown, sizes ? Math.PI.toFixed(8) : runs[0].ways[i][1]);
   });

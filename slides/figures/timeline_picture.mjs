@@ -10,8 +10,9 @@ const report = JSON.parse(fs.readFileSync(reportFile, 'utf8'));
 
 const left = 150;
 const width = 1000;
-const rowHeight = 11;
-const panelGap = 52;
+const rowHeight = 10;
+const panelGap = 20;
+const legendHeight = 48;
 
 const panels = [];
 for (let i = 0; i < wanted.length; i += 2) {
@@ -26,7 +27,8 @@ const longest = Math.max(...panels.map(({end}) => end));
 const x = (instruction) => left + instruction / longest * width;
 
 const heightOf = ({warps}) => 36 + warps.length * rowHeight;
-const drawing = new Drawing(1160, panels.reduce((sum, panel) => sum + heightOf(panel) + panelGap, 0));
+const drawing =
+    new Drawing(1160, panels.reduce((sum, panel) => sum + heightOf(panel) + panelGap, legendHeight - panelGap));
 
 const fillOf = (lanes, state) => (state === 'barrier' ? 'soft' : lanes === 32 ? 'blue' : 'orange');
 
@@ -45,7 +47,7 @@ for (const panel of panels) {
 const legend = [['blue', 'all 32 lanes run'], ['orange', 'fewer lanes run'], ['soft', 'waits at a barrier']];
 legend.forEach(([fill, text], i) => {
   const at = left + i * 290;
-  drawing.rect(at, top - 36, 24, 24, {fill, stroke: 'ink', 'stroke-width': 1.5});
-  drawing.text(at + 36, top - 16, text, {size: 22});
+  drawing.rect(at, top - panelGap + 18, 24, 24, {fill, stroke: 'ink', 'stroke-width': 1.5});
+  drawing.text(at + 36, top - panelGap + 38, text, {size: 22});
 });
 process.stdout.write(drawing.svg('the timeline of the first block on the virtual GPU'));
