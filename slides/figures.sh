@@ -1,7 +1,7 @@
 #!/bin/sh
 # Usage: figures.sh [--check]
 # Draws the slides' figures run_*.svg from what the virtual GPU counts today and from the measured times in solutions/,
-# and writes run_*.txt, what `lanewise run` prints today. --check does so elsewhere and compares. Needs build/lanewise
+# and writes run_*.txt, what `lanewise run` and `lanewise check` print today. --check does so elsewhere and compares. Needs build/lanewise
 # (or LANEWISE_BUILD), nvcc and node.
 set -eu
 cd "$(dirname "$0")/.."
@@ -66,9 +66,15 @@ run trees ../decks/09_reduction/trees.cu -arch=sm_90 --
 node slides/figures/timeline_picture.mjs "$work/trees.json" interleaved "interleaved tree" sequential "sequential tree" > "$reduction/run_timeline.svg"
 node slides/figures/ladder_picture.mjs > "$reduction/run_ladder.svg"
 
+# The first line says how long it took.
+scan=$out/10_prefix_sum
+mkdir -p "$scan"
+"$lanewise" check scan --backend vgpu --fresh --submission solutions/scan/wrong/kogge_stone_in_place.cu \
+  --case eight --case "warp + 1" 2> "$work/log" | sed 1d > "$scan/run_in_place.txt"
+
 [ "${1:-}" = "--check" ] || exit 0
 stale=0
-for figure in "$parallel"/run_*.txt "$images"/run_*.svg "$memory"/run_*.svg "$reduction"/run_*.svg; do
+for figure in "$out"/*/run_*; do
   kept=slides/decks/${figure#"$out"/}
   cmp -s "$figure" "$kept" || { echo "$kept is not what the virtual GPU and solutions/ say today; run  slides/figures.sh" >&2; stale=1; }
 done
