@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: figures.sh [--check]
 # Draws the slides' figures run_*.svg from what the virtual GPU counts today and from the measured times in solutions/,
-# and writes run_*.txt, what `lanewise run` and `lanewise check` print today. --check does so elsewhere and compares. Needs build/lanewise
-# (or LANEWISE_BUILD), nvcc and node.
+# and writes run_*.txt, what `lanewise run` and `lanewise check` print today. --check does so elsewhere and compares.
+# Needs build/lanewise (or LANEWISE_BUILD), nvcc and node.
 set -eu
 cd "$(dirname "$0")/.."
 lanewise=$(cd "${LANEWISE_BUILD:-build}" && pwd)/lanewise
@@ -17,8 +17,10 @@ out=slides/decks
 parallel=$out/02_data_parallelism
 images=$out/03_grids_and_images
 memory=$out/05_memory_and_tiling
+banks=$out/06_coalescing_and_banks
 reduction=$out/09_reduction
-mkdir -p "$parallel" "$images" "$memory" "$reduction"
+scan=$out/10_prefix_sum
+mkdir -p "$parallel" "$images" "$memory" "$banks" "$reduction" "$scan"
 
 # run NAME SOURCE OPTION -- ARGUMENT ...: the report of a program on the virtual GPU, as $work/NAME.json
 run() {
@@ -29,16 +31,18 @@ run() {
     { cat "$work/$name.log" >&2; exit 1; }
 }
 
-# prints NAME EDIT: what the virtual GPU says of the example of lecture 02, after this edit of its source
+# prints DECK PROGRAM NAME EDIT: what the virtual GPU says of a deck's program, after this edit of its source
 prints() {
-  mkdir "$work/$1"
-  sed "$2" slides/decks/02_data_parallelism/fahrenheit.cu > "$work/$1/fahrenheit.cu"
-  (cd "$work/$1" && nvcc -lineinfo -cudart shared -o fahrenheit fahrenheit.cu)
-  (cd "$work/$1" && "$lanewise" run -- ./fahrenheit) > "$parallel/run_$1.txt" 2>&1
+  mkdir "$work/$3"
+  sed "$4" "slides/decks/$1/$2.cu" > "$work/$3/$2.cu"
+  (cd "$work/$3" && nvcc -lineinfo -cudart shared -o "$2" "$2.cu")
+  (cd "$work/$3" && "$lanewise" run -- "./$2") > "$out/$1/run_$3.txt" 2>&1
 }
 
-prints fahrenheit ""
-prints without_test "s/  if (i < n) {/  {/"
+prints 02_data_parallelism fahrenheit fahrenheit ""
+prints 02_data_parallelism fahrenheit without_test "s/  if (i < n) {/  {/"
+prints 06_coalescing_and_banks turn turn ""
+prints 06_coalescing_and_banks turn padded "s/kPitch = 32/kPitch = 33/"
 
 run rows picture_copy.cu -DALONG_ROWS --
 run columns picture_copy.cu -DALONG_COLUMNS --
@@ -67,8 +71,6 @@ node slides/figures/timeline_picture.mjs "$work/trees.json" interleaved "interle
 node slides/figures/ladder_picture.mjs > "$reduction/run_ladder.svg"
 
 # The first line says how long it took.
-scan=$out/10_prefix_sum
-mkdir -p "$scan"
 "$lanewise" check scan --backend vgpu --fresh --submission solutions/scan/wrong/kogge_stone_in_place.cu \
   --case eight --case "warp + 1" 2> "$work/log" | sed 1d > "$scan/run_in_place.txt"
 
