@@ -2,6 +2,7 @@
 //
 //   nvcc -lineinfo -cudart shared -o turn turn.cu
 //   lanewise run -- ./turn
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
