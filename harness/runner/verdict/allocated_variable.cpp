@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kLongestVariable = 40;
 // A call's line is that of its end: it may begin some lines before.
 constexpr int kLinesOfCall = 4;
+constexpr const char* kOwnCall = ".allocate(";  // of pool::Scratch in labs/cuda_host.cuh
 
 bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -51,6 +52,15 @@ std::string without_casts(std::string text) {
   }
 }
 
+// "d_sums" of "CHECK(d_sums.allocate(blocks));".
+std::string allocating_object(const std::string& line) {
+  const std::size_t dot = line.find(kOwnCall);
+  if (dot == std::string::npos || line.find(kOwnCall, dot + 1) != std::string::npos) return "";
+  std::size_t begin = dot;
+  while (begin > 0 && (is_of_word(line[begin - 1]) || line[begin - 1] == '[' || line[begin - 1] == ']')) --begin;
+  return line.substr(begin, dot - begin);
+}
+
 }  // namespace
 
 std::string allocated_variable(const std::string& line) {
@@ -73,7 +83,8 @@ std::string allocated_variable(const std::string& line) {
     ++calls;
     variable = without_casts(without_spaces(argument_at(line, open + 1)));
   }
-  if (calls != 1 || variable.size() < 2 || variable.front() != '&') return "";
+  if (calls == 0) variable = "&" + allocating_object(line);
+  if (calls > 1 || variable.size() < 2 || variable.front() != '&') return "";
   variable.erase(0, 1);
   const auto is_plain = [](char c) {
     return is_of_word(c) || c == '.' || c == '[' || c == ']' || c == '-' || c == '>';
@@ -89,7 +100,8 @@ std::string allocated_variable(const std::vector<std::string>& lines, int number
     const std::string& line = lines[static_cast<std::size_t>(first) - 1];
     if (first < number && line.find(';') != std::string::npos) return "";  // of another statement
     call.insert(0, line + " ");
-    if (call.find("Malloc") != std::string::npos || call.find("HostAlloc") != std::string::npos)
+    if (call.find("Malloc") != std::string::npos || call.find("HostAlloc") != std::string::npos ||
+        call.find(kOwnCall) != std::string::npos)
       return allocated_variable(call);
   }
   return "";

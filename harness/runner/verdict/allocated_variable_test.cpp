@@ -15,6 +15,14 @@ TEST(AllocatedVariableTest, IsWhatTheAddressIsTakenOf) {
   EXPECT_EQ(allocated_variable("if (cudaMallocHost(&this->pinned, bytes) != cudaSuccess) return;"), "this->pinned");
 }
 
+TEST(AllocatedVariableTest, IsTheObjectThatAllocatesForItself) {
+  EXPECT_EQ(allocated_variable("CHECK(d_sums.allocate(tiles));"), "d_sums");
+  EXPECT_EQ(allocated_variable("  CHECK(d_pieces[i].allocate(most_pieces));"), "d_pieces[i]");
+  EXPECT_EQ(allocated_variable({"CHECK(d_carries.allocate(", "    tiles + 1));"}, 2), "d_carries");
+  EXPECT_EQ(allocated_variable("CHECK(d_a.allocate(n)); CHECK(d_b.allocate(n));"), "") << "which of the two?";
+  EXPECT_EQ(allocated_variable("allocate(n);"), "");
+}
+
 TEST(AllocatedVariableTest, IsNotGuessed) {
   EXPECT_EQ(allocated_variable("cudaMalloc(where, bytes);"), "");
   EXPECT_EQ(allocated_variable("cudaMalloc(&d_a, n); cudaMalloc(&d_b, n);"), "") << "which of the two?";
