@@ -47,6 +47,11 @@ test('what cannot be found is told with what there is', () => {
       '{{a.md | 1_naive}} is not "file | row | column" or "file | row | column | part N"');
 });
 
+test('a number that is broken over two lines is told', () => {
+  const {errors} = line('The kernel takes {{a.md | 1_naive |');
+  assert.deepEqual(errors, ['a number begins with {{ and does not end in its line; put all of it on one']);
+});
+
 test('units and thousands are understood', () => {
   assert.equal(quantity('97.0 µs · latency').amount, 97e-6);
   assert.equal(quantity('946,272').amount, 946272);
