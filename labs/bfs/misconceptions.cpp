@@ -16,7 +16,7 @@ namespace lanewise::labs::bfs_lab {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kBlocks[] = {256, 128, 512, 1024, 64, 32};        // the most likely first
+constexpr std::int64_t kBlocks[] = {256, 128, 512, 1024, 64, 32};                          // the most likely first
 constexpr std::int64_t kQueues[] = {256, 6144, 3072, 1024, 512, 4096, 2048, 128, 64, 32};  // likewise
 constexpr std::int64_t kLevels[] = {10, 1, 2, 3, 4, 5, 8, 16, 20, 32, 50, 64, 100, 128, 256};
 

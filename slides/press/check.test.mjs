@@ -24,7 +24,8 @@ function lecture() {
   Object.assign(slides[0], {classes: 'lead'});
   Object.assign(slides[1], {classes: 'question', notes: `${'word '.repeat(308)}\nDiscussion: 1 minute.`});
   for (const i of [7, 12])
-    Object.assign(slides[i], {classes: 'question', notes: `${'word '.repeat(300)}\nDiscussion: 4 minutes.\n\nAnswer: yes`});
+    Object.assign(
+        slides[i], {classes: 'question', notes: `${'word '.repeat(300)}\nDiscussion: 4 minutes.\n\nAnswer: yes`});
   Object.assign(slides[18], {classes: 'check', notes: 'Discussion: 5 minutes.'});
   Object.assign(slides[19], {body: '`make check LAB=matmul`'});
   return slides;
@@ -62,9 +63,9 @@ test('a lecture is neither too short nor too long', (t) => {
 
 test('a slide on which the audience has to think says for how long', (t) => {
   for (const notes of ['word '.repeat(310), `${'word '.repeat(310)} Discussion: 2 minutes.`])
-    assert.deepEqual(structure(t, (slides) => (slides[1].notes = notes)), [
-      'the notes of "Slide 1" do not say how long it is discussed; add a line "Discussion: 2 minutes."'
-    ]);
+    assert.deepEqual(
+        structure(t, (slides) => (slides[1].notes = notes)),
+        ['the notes of "Slide 1" do not say how long it is discussed; add a line "Discussion: 2 minutes."']);
 });
 
 test('a number from a table counts as one word of the notes', (t) => {

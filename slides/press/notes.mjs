@@ -11,5 +11,5 @@ export const wordsOfNotes = (deck) => deck.slides.reduce((sum, {notes}) => sum +
 // "Discussion: 2 minutes." in the notes of a slide: while the audience thinks, votes and talks.
 export const discussion = (slide) => Number(/^Discussion: (\d+) minutes?\.$/m.exec(slide.notes?.text ?? '')?.[1] ?? 0);
 
-export const minutes = (deck) => Math.round(
-    wordsOfNotes(deck) / wordsPerMinute + deck.slides.reduce((sum, slide) => sum + discussion(slide), 0));
+export const minutes = (deck) =>
+    Math.round(wordsOfNotes(deck) / wordsPerMinute + deck.slides.reduce((sum, slide) => sum + discussion(slide), 0));

@@ -93,7 +93,8 @@ function ratio(text, read) {
 // Replaces every {{…}} of a line; `found` hears of the file of each, `failed` of each error.
 export function withNumbers(line, read, found, failed) {
   const open = line.lastIndexOf('{{');
-  if (open > line.lastIndexOf('}}')) failed('a number begins with {{ and does not end in its line; put all of it on one');
+  if (open > line.lastIndexOf('}}'))
+    failed('a number begins with {{ and does not end in its line; put all of it on one');
   return line.replace(/\{\{([^{}]*)\}\}/g, (whole, text) => {
     const result = text.trim().startsWith('ratio') ? ratio(text.trim(), read) : lookUp(text, read);
     if (result.error) {
