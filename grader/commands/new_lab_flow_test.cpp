@@ -246,7 +246,8 @@ TEST_F(NewLabFlow, MistakesThatNoCaseTellsApartAreNoted) {
 
 TEST_F(NewLabFlow, ShippedLabsMistakesThatNoCaseTellsApartAreNoted) {
   fs::create_directories(root_ / "labs");
-  fs::copy(fs::path(LANEWISE_LABS_FOLDER) / "vecadd", root_ / "labs/vecadd", fs::copy_options::recursive);
+  for (const char* const name : {"vecadd", "cuda_host.cuh"})
+    fs::copy(fs::path(LANEWISE_LABS_FOLDER) / name, root_ / "labs" / name, fs::copy_options::recursive);
   const auto lab = read_file(root_ / "labs/vecadd/lab.toml", 1 << 20);
   ASSERT_TRUE(lab);
   write("labs/vecadd/lab.toml", *lab +
