@@ -265,7 +265,8 @@ TEST(Racecheck, TakesNoBarrierForOneOfALoopBecauseItsLineLiesBetween) {
       "mul.lo.u32 %r10, %r0, 4;\nmov.u32 %r12, values;\nadd.u32 %r11, %r12, %r10;\nxor.b32 %r14, %r10, 128;\n"
       "add.u32 %r14, %r12, %r14;\n.loc 1 7 1\nst.shared.u32 [%r11], %r0;\n.loc 1 9 1\nld.shared.u32 %r13, [%r14];\n"
       ".loc 1 8 1\nbar.sync 0;\n";
-  EXPECT_TRUE(all_contain(advice_on(straight, {{1, 1, 1}, {64, 1, 1}, 0, false}), "put __syncthreads() between"));
+  EXPECT_TRUE(
+      all_contain(advice_on(straight, {{1, 1, 1}, {64, 1, 1}, 0, false}), "Put __syncthreads() between the two"));
 }
 
 TEST(Racecheck, NamesABarrierAloneWhereALineMovesElementsBetweenThreads) {
