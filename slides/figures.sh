@@ -18,9 +18,10 @@ parallel=$out/02_data_parallelism
 images=$out/03_grids_and_images
 memory=$out/05_memory_and_tiling
 banks=$out/06_coalescing_and_banks
+atomics=$out/08_atomics_and_privatisation
 reduction=$out/09_reduction
 scan=$out/10_prefix_sum
-mkdir -p "$parallel" "$images" "$memory" "$banks" "$reduction" "$scan"
+mkdir -p "$parallel" "$images" "$memory" "$banks" "$atomics" "$reduction" "$scan"
 
 # run NAME SOURCE OPTION -- ARGUMENT ...: the report of a program on the virtual GPU, as $work/NAME.json
 run() {
@@ -43,6 +44,8 @@ prints 02_data_parallelism fahrenheit fahrenheit ""
 prints 02_data_parallelism fahrenheit without_test "s/  if (i < n) {/  {/"
 prints 06_coalescing_and_banks turn turn ""
 prints 06_coalescing_and_banks turn padded "s/kPitch = 32/kPitch = 33/"
+prints 08_atomics_and_privatisation tally tally ""
+prints 08_atomics_and_privatisation tally lost "s/atomicAdd(&bins\[v\], 1u);/bins[v]++;/"
 
 run rows picture_copy.cu -DALONG_ROWS --
 run columns picture_copy.cu -DALONG_COLUMNS --
