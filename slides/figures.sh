@@ -71,7 +71,8 @@ node slides/figures/pi_picture.mjs sizes "$work"/pi_size_*.log > "$reduction/run
 node slides/figures/pi_picture.mjs orders "$work"/pi_order_*.log > "$reduction/run_orders.svg"
 run trees ../decks/09_reduction/trees.cu -arch=sm_90 --
 node slides/figures/timeline_picture.mjs "$work/trees.json" interleaved "interleaved tree" sequential "sequential tree" > "$reduction/run_timeline.svg"
-node slides/figures/ladder_picture.mjs > "$reduction/run_ladder.svg"
+node slides/figures/ladder_picture.mjs sum > "$reduction/run_ladder.svg"
+node slides/figures/ladder_picture.mjs histogram_bytes > "$atomics/run_ladder.svg"
 
 # The first line says how long it took.
 "$lanewise" check scan --backend vgpu --fresh --submission solutions/scan/wrong/kogge_stone_in_place.cu \

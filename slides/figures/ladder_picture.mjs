@@ -1,6 +1,6 @@
-// Usage: ladder_picture.mjs > picture.svg
-// The ladder of sum in solutions/reduction/README.md: times of the race on a GPU, on a logarithmic axis, and the time
-// in which the array can be read at the rate in solutions/roofs.toml.
+// Usage: ladder_picture.mjs (sum | histogram_bytes) > picture.svg
+// The ladder of a task in solutions/: times of the race on a GPU, on a logarithmic axis, and the time in which the input
+// can be read at the rate in solutions/roofs.toml.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -11,22 +11,47 @@ import {Drawing} from './draw.mjs';
 
 const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
 
-const steps = [
-  ['sum/1_atomic_per_element.cu', '1_atomic_per_element.cu', 'an atomic addition per element'],
-  ['sum/2_interleaved_tree.cu', '2_interleaved_tree.cu', 'interleaved tree'],
-  ['sum/3_sequential_addressing.cu', '3_sequential_addressing.cu', 'sequential tree'],
-  ['sum/4_warp_shuffles.cu', '4_warp_shuffles.cu', 'shuffles'],
-  ['sum/5_many_elements.cu', '5_many_elements.cu', 'many elements per thread'],
-  ['sum/6_vector_loads.cu', '6_vector_loads.cu', '16-byte loads, four in flight'],
-  ['sum/7_last_block.cu', '7_last_block.cu', 'sums of blocks in a fixed order']
-].map(([, step, label], i) => {
-  const {value, error} = lookUp(`solutions/reduction/README.md | ${step} | H200, race | part 1`, read);
+const ladders = {
+  sum: {
+    readme: 'solutions/reduction/README.md',
+    column: 'H200, race',
+    bytes: 4 * 2 ** 28,
+    input: 'reading the array',
+    steps: [
+      ['1_atomic_per_element.cu', 'an atomic addition per element'],
+      ['2_interleaved_tree.cu', 'interleaved tree'],
+      ['3_sequential_addressing.cu', 'sequential tree'],
+      ['4_warp_shuffles.cu', 'shuffles'],
+      ['5_many_elements.cu', 'many elements per thread'],
+      ['6_vector_loads.cu', '16-byte loads, four in flight'],
+      ['7_last_block.cu', 'sums of blocks in a fixed order']
+    ]
+  },
+  histogram_bytes: {
+    readme: 'solutions/histogram/README.md',
+    column: 'H200, race, uniform',
+    bytes: 2 ** 30,
+    input: 'reading the bytes',
+    steps: [
+      ['1_global_atomics.cu', 'an atomic addition per byte'],
+      ['2_private_copies.cu', '512 copies in global memory'],
+      ['3_shared_bins.cu', 'a copy in each block'],
+      ['4_coarsened.cu', 'few blocks, 16-byte loads'],
+      ['5_runs.cu', 'runs added at once'],
+      ['6_copy_a_lane.cu', 'a copy for each lane']
+    ]
+  }
+};
+const ladder = ladders[process.argv[2]];
+if (!ladder) throw new Error('usage: ladder_picture.mjs (sum | histogram_bytes)');
+const steps = ladder.steps.map(([step, label], i) => {
+  const {value, error} = lookUp(`${ladder.readme} | ${step} | ${ladder.column} | part 1`, read);
   if (error) throw new Error(error);
   return {label: `${i + 1}  ${label}`, value, seconds: quantity(value).amount};
 });
 
 const [, gigabytes] = /^gpu = "NVIDIA H200"\n[^[]*?^read = ([\d.]+)$/m.exec(read('solutions/roofs.toml'));
-const floor = 4 * 2 ** 28 / (gigabytes * 1e9);
+const floor = ladder.bytes / (gigabytes * 1e9);
 
 const left = 470;
 const width = 560;
@@ -48,5 +73,5 @@ steps.forEach(({label, value, seconds}, row) => {
 });
 drawing.line(x(floor), 0, x(floor), bottom + 40, {stroke: 'red', 'stroke-width': 3});
 drawing.text(
-    x(floor), bottom + 64, 'reading the array', {size: 24, anchor: 'middle', fill: 'red', 'font-weight': 'bold'});
-process.stdout.write(drawing.svg('solutions/reduction/README.md and solutions/roofs.toml'));
+    x(floor), bottom + 64, ladder.input, {size: 24, anchor: 'middle', fill: 'red', 'font-weight': 'bold'});
+process.stdout.write(drawing.svg(`${ladder.readme} and solutions/roofs.toml`));
