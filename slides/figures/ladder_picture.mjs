@@ -34,7 +34,7 @@ const ladders = {
     input: 'reading the bytes',
     steps: [
       ['1_global_atomics.cu', 'an atomic addition per byte'],
-      ['2_private_copies.cu', '512 copies in global memory'],
+      ['2_private_copies.cu', 'copies in global memory'],
       ['3_shared_bins.cu', 'a copy in each block'],
       ['4_coarsened.cu', 'few blocks, 16-byte loads'],
       ['5_runs.cu', 'runs added at once'],
