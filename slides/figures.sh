@@ -16,12 +16,13 @@ out=slides/decks
 [ "${1:-}" != "--check" ] || out=$work/decks
 parallel=$out/02_data_parallelism
 images=$out/03_grids_and_images
+warps=$out/04_warps_and_occupancy
 memory=$out/05_memory_and_tiling
 banks=$out/06_coalescing_and_banks
 atomics=$out/08_atomics_and_privatisation
 reduction=$out/09_reduction
 scan=$out/10_prefix_sum
-mkdir -p "$parallel" "$images" "$memory" "$banks" "$atomics" "$reduction" "$scan"
+mkdir -p "$parallel" "$images" "$warps" "$memory" "$banks" "$atomics" "$reduction" "$scan"
 
 # run NAME SOURCE OPTION -- ARGUMENT ...: the report of a program on the virtual GPU, as $work/NAME.json
 run() {
@@ -42,6 +43,8 @@ prints() {
 
 prints 02_data_parallelism fahrenheit fahrenheit ""
 prints 02_data_parallelism fahrenheit without_test "s/  if (i < n) {/  {/"
+prints 04_warps_and_occupancy set warp_rows ""
+prints 04_warps_and_occupancy set warp_squares "s/kBlockX = 32, kBlockY = 8/kBlockX = 8, kBlockY = 32/"
 prints 06_coalescing_and_banks turn turn ""
 prints 06_coalescing_and_banks turn padded "s/kPitch = 32/kPitch = 33/"
 prints 08_atomics_and_privatisation tally tally ""
