@@ -1,6 +1,6 @@
 // Usage: ladder_picture.mjs (sum | histogram_bytes) > picture.svg
-// The ladder of a task in solutions/: times of the race on a GPU, on a logarithmic axis, and the time in which the input
-// can be read at the rate in solutions/roofs.toml.
+// The ladder of a task in solutions/: times of the race on a GPU, on a logarithmic axis, and the time in which the
+// input can be read at the rate in solutions/roofs.toml.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -18,12 +18,9 @@ const ladders = {
     bytes: 4 * 2 ** 28,
     input: 'reading the array',
     steps: [
-      ['1_atomic_per_element.cu', 'an atomic addition per element'],
-      ['2_interleaved_tree.cu', 'interleaved tree'],
-      ['3_sequential_addressing.cu', 'sequential tree'],
-      ['4_warp_shuffles.cu', 'shuffles'],
-      ['5_many_elements.cu', 'many elements per thread'],
-      ['6_vector_loads.cu', '16-byte loads, four in flight'],
+      ['1_atomic_per_element.cu', 'an atomic addition per element'], ['2_interleaved_tree.cu', 'interleaved tree'],
+      ['3_sequential_addressing.cu', 'sequential tree'], ['4_warp_shuffles.cu', 'shuffles'],
+      ['5_many_elements.cu', 'many elements per thread'], ['6_vector_loads.cu', '16-byte loads, four in flight'],
       ['7_last_block.cu', 'sums of blocks in a fixed order']
     ]
   },
@@ -33,12 +30,9 @@ const ladders = {
     bytes: 2 ** 30,
     input: 'reading the bytes',
     steps: [
-      ['1_global_atomics.cu', 'an atomic addition per byte'],
-      ['2_private_copies.cu', 'copies in global memory'],
-      ['3_shared_bins.cu', 'a copy in each block'],
-      ['4_coarsened.cu', 'few blocks, 16-byte loads'],
-      ['5_runs.cu', 'runs added at once'],
-      ['6_copy_a_lane.cu', 'a copy for each lane']
+      ['1_global_atomics.cu', 'an atomic addition per byte'], ['2_private_copies.cu', 'copies in global memory'],
+      ['3_shared_bins.cu', 'a copy in each block'], ['4_coarsened.cu', 'few blocks, 16-byte loads'],
+      ['5_runs.cu', 'runs added at once'], ['6_copy_a_lane.cu', 'a copy for each lane']
     ]
   }
 };
@@ -72,6 +66,5 @@ steps.forEach(({label, value, seconds}, row) => {
   drawing.text(x(seconds) + 12, y + 30, value, {size: 25, 'font-weight': 'bold'});
 });
 drawing.line(x(floor), 0, x(floor), bottom + 40, {stroke: 'red', 'stroke-width': 3});
-drawing.text(
-    x(floor), bottom + 64, ladder.input, {size: 24, anchor: 'middle', fill: 'red', 'font-weight': 'bold'});
+drawing.text(x(floor), bottom + 64, ladder.input, {size: 24, anchor: 'middle', fill: 'red', 'font-weight': 'bold'});
 process.stdout.write(drawing.svg(`${ladder.readme} and solutions/roofs.toml`));
