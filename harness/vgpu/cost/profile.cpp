@@ -88,6 +88,8 @@ std::variant<DeviceProfile, std::string> parse_profile(const std::string& text) 
   read.count(p.rates.launch_nanoseconds, "rates.launch_nanoseconds");
   read.count(p.rates.launch_host_nanoseconds, "rates.launch_host_nanoseconds");
   read.count(p.rates.reach_nanoseconds, "rates.reach_nanoseconds");
+  read.count(p.rates.graph_launch_nanoseconds, "rates.graph_launch_nanoseconds");
+  read.count(p.rates.graph_node_host_nanoseconds, "rates.graph_node_host_nanoseconds");
   read.count(p.rates.malloc_host_nanoseconds, "rates.malloc_host_nanoseconds");
   read.count(p.rates.free_host_nanoseconds, "rates.free_host_nanoseconds");
   read.count(p.rates.allocate_host_nanoseconds, "rates.allocate_host_nanoseconds");

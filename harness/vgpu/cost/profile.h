@@ -65,6 +65,8 @@ struct DeviceProfile {
     std::uint32_t launch_nanoseconds = 0;         ///< from the end of a kernel to the beginning of the next in a stream
     std::uint32_t launch_host_nanoseconds = 0;    ///< host time to launch one, or to request a copy or fill
     std::uint32_t reach_nanoseconds = 0;          ///< from there until an idle device begins
+    std::uint32_t graph_launch_nanoseconds = 0;   ///< like launch_nanoseconds, where both kernels are of one graph
+    std::uint32_t graph_node_host_nanoseconds = 0;  ///< host time for each node of a graph before it is launched
     std::uint32_t malloc_host_nanoseconds = 0;    ///< that the host takes for cudaMalloc
     std::uint32_t free_host_nanoseconds = 0;      ///< likewise, for cudaFree
     std::uint32_t allocate_host_nanoseconds = 0;  ///< host time to allocate in a stream

@@ -229,7 +229,8 @@ const char* name_of(Bound bound) {
 
 LaunchTime time_of(const LaunchWork& work, const DeviceProfile& profile) {
   LaunchTime time;
-  time.nanoseconds = profile.rates.launch_nanoseconds;
+  const double launch = work.is_in_graph ? profile.rates.graph_launch_nanoseconds : profile.rates.launch_nanoseconds;
+  time.nanoseconds = launch;
   time.at_scale = time.nanoseconds / kScale;
   time.serial = time.nanoseconds;
   if (work.blocks != 0) {
@@ -243,7 +244,7 @@ LaunchTime time_of(const LaunchWork& work, const DeviceProfile& profile) {
     time.at_scale += *most;
     time.serial += serial_nanoseconds(work, profile);
   }
-  time.parts[static_cast<std::size_t>(Bound::kLaunch)] = profile.rates.launch_nanoseconds;
+  time.parts[static_cast<std::size_t>(Bound::kLaunch)] = launch;
   return time;
 }
 

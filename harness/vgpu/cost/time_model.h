@@ -15,6 +15,7 @@ namespace vgpu {
 struct LaunchWork {
   std::uint64_t blocks = 0;
   std::uint64_t resident_blocks = 1;  ///< of the device at a time
+  bool is_in_graph = false;
 
   std::uint64_t issues = 0;                       ///< machine instructions of warps, as estimated
   std::array<std::uint64_t, kUnits> unit_uses{};  ///< of these, by the unit they take

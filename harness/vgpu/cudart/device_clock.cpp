@@ -15,9 +15,9 @@ TimeSpan at_rate(std::uint64_t bytes, std::uint32_t megabytes_per_second) {
 
 }  // namespace
 
-TimeSpan kernel_time(const DeviceProfile& profile, std::uint64_t warp_instructions) {
+TimeSpan kernel_time(const DeviceProfile& profile, std::uint64_t warp_instructions, bool is_in_graph) {
   const double schedulers = static_cast<double>(profile.sm_count) * profile.sub_partitions;
-  return once(profile.rates.launch_nanoseconds) +
+  return once(is_in_graph ? profile.rates.graph_launch_nanoseconds : profile.rates.launch_nanoseconds) +
          every_time(static_cast<double>(warp_instructions) / schedulers / profile.gigahertz());
 }
 
@@ -53,6 +53,10 @@ TimeSpan pin_time(const DeviceProfile& profile, std::uint64_t bytes) {
 TimeSpan malloc_time(const DeviceProfile& profile) { return once(profile.rates.malloc_host_nanoseconds); }
 
 TimeSpan free_time(const DeviceProfile& profile) { return once(profile.rates.free_host_nanoseconds); }
+
+TimeSpan instantiation_time(const DeviceProfile& profile, std::size_t nodes) {
+  return once(static_cast<double>(nodes) * profile.rates.graph_node_host_nanoseconds);
+}
 
 TimeSpan allocation_time(const DeviceProfile& profile, std::uint64_t unmapped) {
   constexpr std::uint64_t kMapped = std::uint64_t{32} << 20;  // at a time

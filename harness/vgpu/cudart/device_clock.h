@@ -53,7 +53,7 @@ inline TimeSpan once(double nanoseconds) { return {nanoseconds, nanoseconds / kS
 
 /// For a kernel whose warps all keep every scheduler of every multiprocessor busy, launch included: how long it takes
 /// at the very least. Where counters watch, the time model tells instead (cost/time_model.h).
-TimeSpan kernel_time(const DeviceProfile& profile, std::uint64_t warp_instructions);
+TimeSpan kernel_time(const DeviceProfile& profile, std::uint64_t warp_instructions, bool is_in_graph);
 
 /// For `bytes` read and written in device memory.
 TimeSpan memory_time(const DeviceProfile& profile, std::uint64_t bytes);
@@ -75,6 +75,9 @@ TimeSpan pin_time(const DeviceProfile& profile, std::uint64_t bytes);
 /// That the host takes for cudaMalloc, and for cudaFree.
 TimeSpan malloc_time(const DeviceProfile& profile);
 TimeSpan free_time(const DeviceProfile& profile);
+
+/// That the host takes to make a graph of so many nodes ready for its launches: to capture, instantiate and upload it.
+TimeSpan instantiation_time(const DeviceProfile& profile, std::size_t nodes);
 
 /// That the host takes to allocate in a stream, if the pool has to map `unmapped` bytes for it.
 TimeSpan allocation_time(const DeviceProfile& profile, std::uint64_t unmapped);

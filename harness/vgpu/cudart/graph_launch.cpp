@@ -29,7 +29,7 @@ struct Launching {
   std::uint64_t moved = 0;  ///< bytes, by copies and fills
 
   cudaError_t operator()(const KernelWork& work) const {
-    return enqueue_launch(runtime, device.timeline, stream, work);
+    return enqueue_launch(runtime, device.timeline, stream, work, true);
   }
   cudaError_t operator()(const CopyWork& work) {
     const cudaExtent& extent = work.parameters.extent;

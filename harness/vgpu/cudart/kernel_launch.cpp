@@ -166,6 +166,7 @@ struct ReadyLaunch {
   const Kernel* kernel = nullptr;
   std::uint32_t resident = 1;
   std::uint32_t modelled_resident = 1;
+  bool is_in_graph = false;
   KernelWork work;
 };
 
@@ -257,6 +258,7 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
     counters->set_profile(&device.profile);
     counters->set_resources(resources_of(device, *launch.work.kernel));
     counters->set_resident_blocks(launch.modelled_resident);
+    counters->set_is_in_graph(launch.is_in_graph);
   }
   if (DeviceContents* const contents = runtime.contents()) {
     if (options.observer == nullptr) contents->trust(*device.memory);
@@ -278,7 +280,7 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
     end_interrupted(runtime);
   }
   if (workspace != 0) device.memory->release(workspace);
-  TimeSpan time = kernel_time(device.profile, outcome.warp_instructions);
+  TimeSpan time = kernel_time(device.profile, outcome.warp_instructions, launch.is_in_graph);
   if (counters != nullptr) {
     const LaunchTime& modelled = counters->last_time();
     time = {modelled.nanoseconds, modelled.at_scale, modelled.serial};
@@ -396,13 +398,15 @@ cudaError_t prepare_launch(Runtime& runtime, DeviceState& device, KernelHandle& 
   return cudaSuccess;
 }
 
-cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& stream, KernelWork work) {
+cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& stream, KernelWork work,
+                           bool is_in_graph) {
   cudaError_t error = cudaSuccess;
   DeviceState* const device = runtime.devices.get(work.device, error);
   if (device == nullptr) return error;
   ReadyLaunch ready;
   error = make_ready(runtime, *device, std::move(work), ready);
   if (error != cudaSuccess) return error;
+  ready.is_in_graph = is_in_graph;
   const std::size_t bytes = ready.work.parameters.size();
   if (bytes > kArgumentBytes) timeline.passes_to_or_from_host(bytes - kArgumentBytes);
   const bool monitored = runtime.observer() != nullptr;
@@ -424,7 +428,7 @@ cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, K
   work.function = &handle;
   if (stream.capture) return capture_work(stream, std::move(work));
   device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"kernel launch"});
-  return enqueue_launch(runtime, device.timeline, stream, std::move(work));
+  return enqueue_launch(runtime, device.timeline, stream, std::move(work), false);
 }
 
 }  // namespace vgpu::cudart

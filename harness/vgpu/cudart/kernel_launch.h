@@ -31,7 +31,8 @@ cudaError_t prepare_device_launch(Runtime& runtime, DeviceState& device, KernelH
                                   KernelWork& work);
 
 /// Puts a launch into the stream, which may be another device's.
-cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& stream, KernelWork work);
+cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& stream, KernelWork work,
+                           bool is_in_graph);
 
 /// Checks the launch and puts it into the stream, or into the graph that the stream is captured into.
 cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, KernelHandle& handle,

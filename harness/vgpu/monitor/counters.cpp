@@ -85,6 +85,7 @@ void Counters::tell_time() {
   LaunchWork work = tally_->work() - work_before_;
   work.blocks = launch_->shape().grid.count();
   work.resident_blocks = resident_blocks();
+  work.is_in_graph = is_in_graph_;
   work.longest_path = longest_path_;
   work.furthest_path = furthest_path_;
   work.chain = chain_;

@@ -49,6 +49,9 @@ class Counters : public Observer {
   /// Of the device at a time, in the launch that comes next, if that is less than the launch itself says; 0: it is not.
   void set_resident_blocks(std::uint32_t blocks) { most_resident_ = blocks; }
 
+  /// Whether the launch that comes next is one of a graph's.
+  void set_is_in_graph(bool is_in_graph) { is_in_graph_ = is_in_graph; }
+
   /// That of the launch that ended last; nothing if no time is told.
   const LaunchTime& last_time() const { return last_time_; }
 
@@ -147,6 +150,7 @@ class Counters : public Observer {
   const DeviceProfile* profile_ = nullptr;
   const ptx::KernelResources* resources_ = nullptr;
   std::uint32_t most_resident_ = 0;
+  bool is_in_graph_ = false;
   double issues_per_clock_ = 1;  ///< of a multiprocessor
   LaunchTime last_time_;
 

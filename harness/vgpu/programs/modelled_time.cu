@@ -67,6 +67,8 @@ __global__ void chases(const unsigned* next, unsigned* out) {
 }
 
 __global__ void nothing() {}
+__global__ void launches() {}
+__global__ void launches_of_a_graph() {}
 
 int main(int argc, char**) {
   constexpr std::size_t kBytes = std::size_t{1} << 26;
@@ -107,6 +109,25 @@ int main(int argc, char**) {
   took("queues");
   chases<<<1, 32>>>(reinterpret_cast<unsigned*>(in), reinterpret_cast<unsigned*>(out));
   took("chases");
+
+  // As many launches, each asked for and in one graph.
+  constexpr int kLaunches = 20;
+  for (int launch = 0; launch < kLaunches; ++launch) launches<<<1, 1>>>();
+  took("launches");
+  cudaStream_t captured;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  CHECK(cudaStreamCreate(&captured));
+  CHECK(cudaStreamBeginCapture(captured, cudaStreamCaptureModeThreadLocal));
+  for (int launch = 0; launch < kLaunches; ++launch) launches_of_a_graph<<<1, 1, 0, captured>>>();
+  CHECK(cudaStreamEndCapture(captured, &graph));
+  CHECK(cudaGraphInstantiate(&executable, graph, 0));
+  took("instantiation");
+  CHECK(cudaGraphLaunch(executable, nullptr));
+  took("launches_of_a_graph");
+  CHECK(cudaGraphExecDestroy(executable));
+  CHECK(cudaGraphDestroy(graph));
+  CHECK(cudaStreamDestroy(captured));
 
   // As many sectors, in one piece and four bytes of each.
   CHECK(cudaMemcpyAsync(out, in, kBytes / 2, cudaMemcpyDeviceToDevice));

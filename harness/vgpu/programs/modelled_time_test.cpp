@@ -83,6 +83,12 @@ TEST(ModelledTime, EventsTellTheModelledTime) {
   }
 }
 
+TEST(ModelledTime, KernelsOfAGraphFollowEachOtherFasterOnceItIsInstantiated) {
+  const double launches = h200().nanoseconds.at("launches"), graph = h200().nanoseconds.at("launches_of_a_graph");
+  EXPECT_LT(graph, launches / 2);
+  EXPECT_GT(h200().nanoseconds.at("instantiation"), launches) << "a graph that is launched once does not pay";
+}
+
 TEST(ModelledTime, CopiesInBothDirectionsGoOnAtTheSameTime) {
   const double after = h200().nanoseconds.at("one_after_the_other"),
                together = h200().nanoseconds.at("at_the_same_time");
