@@ -181,7 +181,8 @@ cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, cudaGra
     made->graph = graph.clone();
     made->made_from = &graph;
     made->flags = p.flags;
-    device.timeline.takes(Busy::kAllocating, instantiation_time(device.profile, graph.size()), {"graph instantiation"});
+    device.timeline.takes(Busy::kAllocating, instantiation_time(device.profile, graph.node_count()),
+                          {"graph instantiation"});
     *executable = reinterpret_cast<cudaGraphExec_t>(made.get());
     runtime.executable_graphs[*executable] = std::move(made);
     p.result_out = cudaGraphInstantiateSuccess;

@@ -114,6 +114,13 @@ unsigned Graph::levels() const {
   return deepest + 1;
 }
 
+std::size_t Graph::node_count() const {
+  std::size_t count = nodes_.size();
+  for (const std::unique_ptr<Node>& node : nodes_)
+    for (const std::shared_ptr<Graph>& inner : inner_graphs(node->work)) count += inner->node_count();
+  return count;
+}
+
 std::size_t Graph::size() const {
   std::size_t nodes = nodes_.size();
   for (const std::unique_ptr<Node>& node : nodes_) {

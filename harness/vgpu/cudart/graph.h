@@ -161,6 +161,8 @@ class Graph {
   static constexpr std::size_t kMostNodes = std::size_t{1} << 18;
   /// Nodes and edges of this graph, and of the graphs inside of it.
   std::size_t size() const;
+  /// Nodes alone, likewise.
+  std::size_t node_count() const;
 
   /// Whether there is such work in this graph, or in one inside of it.
   template <class Kind>
