@@ -28,6 +28,7 @@ constexpr std::array kWorstNames = {WorstName{Worst::kRight, "right"},
                                     WorstName{Worst::kRefused, "refused by audit"}};
 
 constexpr const char* kReviewed = "under review";
+constexpr const char* kRightOnGpu = "right on a GPU";
 constexpr std::string_view kNoPoints = "no points of ";
 constexpr std::array kPartsNotEarned = {"fast", "efficient"};
 // Beside the checkers.
@@ -109,6 +110,8 @@ Expected<Expectation> parse_expectation(const std::string& line) {
       ++worst_clauses;
     } else if (clause == kReviewed) {
       expectation.outline.is_reviewed = true;
+    } else if (clause == kRightOnGpu) {
+      expectation.is_right_on_gpu = true;
     } else if (const std::string part = part_not_earned(clause); !part.empty()) {
       expectation.unearned.insert(part);
     } else if (is_tool(clause)) {

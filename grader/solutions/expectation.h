@@ -35,6 +35,7 @@ struct Outline {
 struct Expectation {
   std::string task;
   Outline outline;
+  bool is_right_on_gpu = false;    ///< since only the virtual GPU counts what shows that it is not
   std::set<std::string> unearned;  ///< parts of the score for which it must have no points: "fast", "efficient"
 };
 
@@ -44,7 +45,7 @@ struct Expectation {
 ///
 /// with the clauses `right`, `wrong`, `cuda error`, `crash`, `exit`, `time limit`, `compile error`, `refused by audit`,
 /// `missing`, `not started` (exactly one of these), the name of a tool that finds something, `misconception = "name"`,
-/// `under review`, `no points of fast` and `no points of efficient`.
+/// `under review`, `right on a GPU`, `no points of fast` and `no points of efficient`.
 Expected<Expectation> parse_expectation(const std::string& line);
 
 /// The outline of a verdict: its worst case, what found something, what was recognised.

@@ -36,6 +36,13 @@ TEST(Expectation, SpeedCanBeDeclared) {
   EXPECT_TRUE(outline_of(verdict) == expectation->outline);
 }
 
+TEST(Expectation, WhatOnlyTheVirtualGpuCountsCanBeDeclared) {
+  const auto expectation = parse_expectation("// expect: vec_add: wrong; right on a GPU");
+  ASSERT_TRUE(expectation) << expectation.sentence();
+  EXPECT_TRUE(expectation->is_right_on_gpu);
+  EXPECT_EQ(describe(expectation->outline), "wrong");
+}
+
 TEST(Expectation, EveryEndingHasAName) {
   for (const char* words : {"right", "wrong", "cuda error", "crash", "exit", "time limit", "compile error",
                             "refused by audit", "missing", "not started"}) {

@@ -57,7 +57,10 @@ SolutionFile wrong_file(const LabSelection& lab, const std::string& task, const 
         fmt::format("it is among the files of {}, but declares a verdict for {}", task, expectation->task);
   else
     submission.declared = expectation->outline;
-  if (expectation) submission.unearned = expectation->unearned;
+  if (expectation) {
+    submission.is_right_on_gpu = expectation->is_right_on_gpu;
+    submission.unearned = expectation->unearned;
+  }
   return submission;
 }
 

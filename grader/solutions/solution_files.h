@@ -22,6 +22,7 @@ struct SolutionFile {
   std::optional<Outline> declared;  ///< none for peers: no verdict is declared for a library
   std::string trouble;              ///< what is wrong with the file itself, such as a first line that declares nothing
   bool needs_gpu = false;
+  bool is_right_on_gpu = false;      ///< declared
   std::set<std::string> unearned{};  ///< declared: parts of the score for which it must have no points
 };
 

@@ -1,4 +1,4 @@
-// expect: vec_add: wrong
+// expect: vec_add: wrong; right on a GPU
 // The host adds, beside a kernel that adds as well, but not the inputs: those have never been on the device.
 #include "vecadd.cuh"
 
