@@ -61,7 +61,7 @@ lanewise_test(vgpu_device_math_test
           machine/testing/exact_math_test.cpp
   LINKS vgpu_testing lanewise_mpfr DEFINES VGPU_FIDELITY="${CMAKE_CURRENT_SOURCE_DIR}/FIDELITY.md" TIMEOUT 300)
 lanewise_test(vgpu_counters_test IN vgpu_machine_tests
-  SOURCES cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/register_estimate_test.cpp cost/spills_test.cpp cost/uniform_registers_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
+  SOURCES cost/instruction_cost_test.cpp cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/register_estimate_test.cpp cost/spills_test.cpp cost/uniform_registers_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
           monitor/clock_waits_test.cpp monitor/counters_test.cpp monitor/host_words_test.cpp monitor/matrix_checks_test.cpp monitor/modelled_waits_test.cpp monitor/work_queues_test.cpp
   LINKS vgpu_testing vgpu_profile)
 set(against_the_toolkit "")

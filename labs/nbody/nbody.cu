@@ -35,13 +35,10 @@ __global__ void accelerations_kernel(const float4* bodies, float* acceleration, 
   // TODO 7  Threads with k >= count now have work to do: they load what others need. Move the test of TODO 1 to the
   //         store, and do not read body first + k where there is none.
   //
-  // Part 3, in registers:
+  // Part 3, cheaper interactions:
   //
   // TODO 8  rsqrtf(r2) is 1 / sqrt(r2), in one instruction. Its third power times the mass is the factor. Begin r2 with
   //         softening2, so that the compiler can use three multiply-adds. #pragma unroll the loop over j.
-  // TODO 9  A thread has two bodies, kThreadsPerBlock apart, whose positions and sums are in arrays of length 2. All
-  //         loops over these are unrolled, too, and each body of the tile is loaded once for both. (Launch half as many
-  //         blocks, and try smaller ones.)
 }
 
 // Task accelerations: launch the kernel over all bodies that are attracted.

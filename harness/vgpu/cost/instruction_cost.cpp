@@ -86,6 +86,19 @@ InstructionCost cost_of_move(const ptx::Instruction& instruction) {
   return reads_special ? InstructionCost{} : nothing();
 }
 
+/// One use of the unit. Without .ftz, what comes before and after it takes arguments below 2^-126, and results, into the
+/// range that the unit knows.
+InstructionCost cost_of_approximation(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  const bool is_flushed = ptx::has_modifier(instruction, "ftz") || opcode == "tanh";
+  const bool is_full = ptx::has_modifier(instruction, "full");  // a division whose divisor may be large
+  std::uint8_t instructions = is_flushed ? 1 : 4;
+  if (opcode == "div") instructions = is_flushed ? 2 : is_full ? 8 : 5;
+  if (opcode == "rcp" && !is_flushed) instructions = 7;
+  if (is_one_of(opcode, {"sin", "cos"})) instructions = 2;
+  return {instructions, Unit::kSpecial, 1};
+}
+
 /// div, rem and exact sqrt, rcp: no unit does these.
 InstructionCost cost_of_division(const ptx::Instruction& instruction, ptx::Type type) {
   constexpr std::uint8_t kDouble = 16, kFloat = 10, kWide = 70, kWord = 18;
@@ -93,7 +106,7 @@ InstructionCost cost_of_division(const ptx::Instruction& instruction, ptx::Type 
   if (is_small_float(type)) {
     const bool is_exact = ptx::has_modifier(instruction, "rn") || ptx::has_modifier(instruction, "rz") ||
                           ptx::has_modifier(instruction, "rm") || ptx::has_modifier(instruction, "rp");
-    return is_exact ? made_of(kFloat, Unit::kFp32) : InstructionCost{2, Unit::kSpecial, 1};
+    return is_exact ? made_of(kFloat, Unit::kFp32) : cost_of_approximation(instruction);
   }
   return made_of(is_wide(type) ? kWide : kWord, Unit::kInteger);
 }
@@ -219,7 +232,7 @@ InstructionCost cost_of(const ptx::Instruction& instruction, const std::vector<b
     return {1, Unit::kMemory, 1, names_space(instruction, "cta") ? Latency::kCompute : Latency::kL2, true};
   if (is_one_of(opcode, {"div", "rem"})) return cost_of_division(instruction, type);
   if (is_one_of(opcode, {"sqrt", "rcp", "rsqrt"})) return cost_of_division(instruction, type);
-  if (is_one_of(opcode, {"sin", "cos", "ex2", "lg2", "tanh"})) return {2, Unit::kSpecial, 1};
+  if (is_one_of(opcode, {"sin", "cos", "ex2", "lg2", "tanh"})) return cost_of_approximation(instruction);
   if (is_one_of(opcode, {"popc", "clz", "brev", "bfind"})) return made_of(is_wide(type) ? 2 : 1, Unit::kSpecial);
   if (is_one_of(opcode, {"bfe", "bfi"})) return made_of(2, Unit::kInteger);
   if (is_one_of(opcode, {"mul", "mad", "fma"})) return cost_of_product(instruction, type);
