@@ -86,8 +86,8 @@ InstructionCost cost_of_move(const ptx::Instruction& instruction) {
   return reads_special ? InstructionCost{} : nothing();
 }
 
-/// One use of the unit. Without .ftz, what comes before and after it takes arguments below 2^-126, and results, into the
-/// range that the unit knows.
+/// One use of the unit. Without .ftz, what comes before and after it takes arguments below 2^-126, and results, into
+/// the range that the unit knows.
 InstructionCost cost_of_approximation(const ptx::Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
   const bool is_flushed = ptx::has_modifier(instruction, "ftz") || opcode == "tanh";

@@ -56,22 +56,22 @@ struct DeviceProfile {
 
   /// Measured rates, rather than nominal ones.
   struct {
-    std::uint32_t issue_percent = 0;              ///< of one instruction per clock and sub-partition
-    std::uint32_t dram_percent = 0;               ///< of what the bus could carry
-    std::uint32_t l2_bytes_per_clock = 0;         ///< of the whole device
-    std::uint32_t atomic_turns_per_clock = 0;     ///< likewise: sectors that atomics change, at lines all over
-    std::uint32_t atomic_line_picoseconds = 0;    ///< from one turn at a line to the next
-    std::uint32_t match_clocks = 0;               ///< of a multiprocessor, for each of a warp's different values
-    std::uint32_t launch_nanoseconds = 0;         ///< from the end of a kernel to the beginning of the next in a stream
-    std::uint32_t launch_host_nanoseconds = 0;    ///< host time to launch one, or to request a copy or fill
-    std::uint32_t reach_nanoseconds = 0;          ///< from there until an idle device begins
-    std::uint32_t graph_launch_nanoseconds = 0;   ///< like launch_nanoseconds, where both kernels are of one graph
+    std::uint32_t issue_percent = 0;             ///< of one instruction per clock and sub-partition
+    std::uint32_t dram_percent = 0;              ///< of what the bus could carry
+    std::uint32_t l2_bytes_per_clock = 0;        ///< of the whole device
+    std::uint32_t atomic_turns_per_clock = 0;    ///< likewise: sectors that atomics change, at lines all over
+    std::uint32_t atomic_line_picoseconds = 0;   ///< from one turn at a line to the next
+    std::uint32_t match_clocks = 0;              ///< of a multiprocessor, for each of a warp's different values
+    std::uint32_t launch_nanoseconds = 0;        ///< from the end of a kernel to the beginning of the next in a stream
+    std::uint32_t launch_host_nanoseconds = 0;   ///< host time to launch one, or to request a copy or fill
+    std::uint32_t reach_nanoseconds = 0;         ///< from there until an idle device begins
+    std::uint32_t graph_launch_nanoseconds = 0;  ///< like launch_nanoseconds, where both kernels are of one graph
     std::uint32_t graph_node_host_nanoseconds = 0;  ///< host time for each node of a graph before it is launched
-    std::uint32_t malloc_host_nanoseconds = 0;    ///< that the host takes for cudaMalloc
-    std::uint32_t free_host_nanoseconds = 0;      ///< likewise, for cudaFree
-    std::uint32_t allocate_host_nanoseconds = 0;  ///< host time to allocate in a stream
-    std::uint32_t map_host_nanoseconds = 0;       ///< likewise, per 32 MiB that the pool does not hold yet
-    std::uint32_t host_megabytes_per_second = 0;  ///< between pinned host memory and the device
+    std::uint32_t malloc_host_nanoseconds = 0;      ///< that the host takes for cudaMalloc
+    std::uint32_t free_host_nanoseconds = 0;        ///< likewise, for cudaFree
+    std::uint32_t allocate_host_nanoseconds = 0;    ///< host time to allocate in a stream
+    std::uint32_t map_host_nanoseconds = 0;         ///< likewise, per 32 MiB that the pool does not hold yet
+    std::uint32_t host_megabytes_per_second = 0;    ///< between pinned host memory and the device
     std::uint32_t pageable_megabytes_per_second = 0;
     std::uint32_t pin_megabytes_per_second = 0;  ///< for pinning memory, and for unpinning it
     std::uint32_t peer_megabytes_per_second = 0;
