@@ -2,8 +2,9 @@
 // Idea      rsqrtf is four instructions of the machine: a test whether the argument is below 2^-126, where the unit for
 //           special functions takes it for 0, two products that help there, and the root. Here no argument is so small,
 //           as the softening's square is added. The PTX instruction with .ftz says so.
-// Gain      three of 17 instructions for each interaction, none of them in PTX: the floor of 13, and the load, are
-// left. Traffic   as step 6. Wastes    next to nothing, at a million interactions for each instruction of the host's.
+// Gain      three of 17 instructions for each interaction, none of them in PTX. The floor of 13, and a load, are left.
+// Traffic   as step 6.
+// Wastes    next to nothing.
 #include "nbody.cuh"
 
 #include <algorithm>
