@@ -1,10 +1,8 @@
 // Step 6 of nbody: where bodies are few, several blocks share the sums of the same bodies.
 // Idea      A block of step 4 adds up only a part of the tiles, and stores a partial sum; a second kernel adds the
-// parts,
-//           always in the same order. The host makes as many parts as it takes to give every multiprocessor 32 blocks.
+//           parts, in a fixed order. There are as many as it takes to give every multiprocessor 32 blocks.
 // Gain      16,384 bodies are 64 blocks of step 4, on 132 multiprocessors; in 64 parts they are 4096. And where there
-// are
-//           blocks enough, more and smaller ones end at nearly the same time.
+//           are blocks enough, more and smaller ones end at nearly the same time.
 // Traffic   as step 4; and 12 bytes for each part of each body, twice.
 // Wastes    scratch memory, and a launch. Of the instructions for an interaction, three are for roots of numbers below
 //           2^-126, which do not occur.
