@@ -19,6 +19,7 @@ void add_data_command(CLI::App& app, int& exit_code);
 void add_grade_command(CLI::App& app, int& exit_code);
 void add_new_lab_command(CLI::App& app, int& exit_code);
 void add_nvcc_command(CLI::App& app, int& exit_code);
+void add_profile_command(CLI::App& app, int& exit_code);
 void add_push_command(CLI::App& app, int& exit_code);
 void add_regrade_command(CLI::App& app, int& exit_code);
 void add_release_command(CLI::App& app, int& exit_code);

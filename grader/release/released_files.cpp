@@ -44,10 +44,10 @@ constexpr std::array kGoing = {
     // `lanewise check`, `restore`, `run`, `nvcc`, `data` and `submit`
     "grader/CMakeLists.txt", "grader/commands/CMakeLists.txt", "grader/commands/check.cpp",
     "grader/commands/commands.h", "grader/commands/data.cpp", "grader/commands/main.cpp", "grader/commands/nvcc.cpp",
-    "grader/commands/option_checks.h", "grader/commands/restore.cpp", "grader/commands/run.cpp",
-    "grader/commands/schedules.cpp", "grader/commands/schedules.h", "grader/commands/source_names.cpp",
-    "grader/commands/source_names.h", "grader/commands/submit.cpp", "grader/commands/toolchain_option.h",
-    "grader/data/", "grader/plots/", "grader/workplace/"};
+    "grader/commands/option_checks.h", "grader/commands/profile.cpp", "grader/commands/restore.cpp",
+    "grader/commands/run.cpp", "grader/commands/schedules.cpp", "grader/commands/schedules.h",
+    "grader/commands/source_names.cpp", "grader/commands/source_names.h", "grader/commands/submit.cpp",
+    "grader/commands/toolchain_option.h", "grader/data/", "grader/plots/", "grader/workplace/"};
 
 // Where the build puts a program, and its place in the archive.
 constexpr std::pair<const char*, const char*> kPrograms[] = {

@@ -69,7 +69,7 @@ if(LANEWISE_TOOLKIT)
   set(against_the_toolkit cost/occupancy_test.cpp)
 endif()
 lanewise_test(vgpu_limits_test IN vgpu_machine_tests
-  SOURCES ${against_the_toolkit} cost/profile_test.cpp LINKS vgpu_testing vgpu_profile
+  SOURCES ${against_the_toolkit} cost/measured_profile_test.cpp cost/profile_test.cpp LINKS vgpu_testing vgpu_profile
   DEFINES VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")
 target_include_directories(vgpu_machine_tests SYSTEM PRIVATE ${LANEWISE_CUDA_INCLUDES})  # cuda_occupancy.h
 lanewise_test(vgpu_happens_before_test IN vgpu_machine_tests

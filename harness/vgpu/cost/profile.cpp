@@ -119,9 +119,7 @@ std::variant<DeviceProfile, std::string> parse_profile(const std::string& text) 
   read.count(p.memory_bus_bits, "attributes.GlobalMemoryBusWidth");
   read.number(p.compute_major, "attributes.ComputeCapabilityMajor");
   read.number(p.compute_minor, "attributes.ComputeCapabilityMinor");
-  constexpr const char* kLimits[] = {"stack_bytes",      "printf_bytes",   "heap_bytes",          "sync_depth",
-                                     "pending_launches", "l2_fetch_bytes", "persisting_l2_bytes", "shared_bytes"};
-  for (std::size_t i = 0; i < p.limits.size(); ++i) read.number(p.limits[i], std::string("limits.") + kLimits[i]);
+  for (std::size_t i = 0; i < p.limits.size(); ++i) read.number(p.limits[i], std::string("limits.") + kLimitNames[i]);
   if (!read.problem().empty()) return read.problem();
   for (const auto& [key, value] : *table["attributes"].as_table())
     if (const auto number = value.value<std::int64_t>()) p.attributes[std::string(key.str())] = *number;
@@ -134,9 +132,9 @@ std::vector<std::string> built_in_profiles() {
   return names;
 }
 
-std::variant<DeviceProfile, std::string> load_profile(const std::string& name_or_path) {
+std::variant<ProfileText, std::string> profile_text(const std::string& name_or_path) {
   for (const BuiltInProfile& profile : kBuiltInProfiles)
-    if (name_or_path == profile.name) return parse_profile(profile.toml);
+    if (name_or_path == profile.name) return ProfileText{profile.toml};
   std::ifstream file(name_or_path);
   std::stringstream text;
   if (!file || !(text << file.rdbuf())) {
@@ -144,7 +142,13 @@ std::variant<DeviceProfile, std::string> load_profile(const std::string& name_or
     for (const std::string& name : built_in_profiles()) known += (known.empty() ? "" : ", ") + name;
     return "there is no device profile '" + name_or_path + "': give one of " + known + ", or the path of a TOML file";
   }
-  return parse_profile(text.str());
+  return ProfileText{text.str()};
+}
+
+std::variant<DeviceProfile, std::string> load_profile(const std::string& name_or_path) {
+  const auto text = profile_text(name_or_path);
+  if (const auto* const problem = std::get_if<std::string>(&text)) return *problem;
+  return parse_profile(std::get<ProfileText>(text).toml);
 }
 
 }  // namespace vgpu

@@ -10,6 +10,10 @@
 
 namespace vgpu {
 
+/// Keys of DeviceProfile::limits in a profile's [limits].
+inline constexpr std::array kLimitNames = {"stack_bytes",      "printf_bytes",   "heap_bytes",          "sync_depth",
+                                           "pending_launches", "l2_fetch_bytes", "persisting_l2_bytes", "shared_bytes"};
+
 /// Sizes are in bytes.
 struct DeviceProfile {
   std::string name;
@@ -86,7 +90,7 @@ struct DeviceProfile {
   }
 
   /// cudaDeviceGetLimit, in the order of the enumeration cudaLimit.
-  std::array<std::uint64_t, 8> limits{};
+  std::array<std::uint64_t, kLimitNames.size()> limits{};
 };
 
 /// Reads a profile from TOML text; a sentence naming the key if something is missing or of the wrong type.
@@ -95,7 +99,12 @@ std::variant<DeviceProfile, std::string> parse_profile(const std::string& toml);
 /// The profiles that come with the virtual GPU, by the name of their file: "h200".
 std::vector<std::string> built_in_profiles();
 
-/// A built-in profile by name, or the one in the TOML file at that path.
+struct ProfileText {
+  std::string toml;
+};
+
+/// A built-in profile by name, or the one in the TOML file at that path; a sentence if there is none.
+std::variant<ProfileText, std::string> profile_text(const std::string& name_or_path);
 std::variant<DeviceProfile, std::string> load_profile(const std::string& name_or_path);
 
 }  // namespace vgpu

@@ -1,0 +1,123 @@
+// `lanewise profile` as a user meets it: the virtual GPU, measured, has the numbers of the profile that it was given.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/runner/process.h"
+#include "harness/vgpu/cost/profile.h"
+
+namespace lanewise::profile_flow_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kGenerous(300);
+
+class ProfileFlow : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Finished run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {LANEWISE_EXECUTABLE, "profile"});
+    ProcessOptions options;
+    options.command = std::move(arguments);
+    options.environment = {std::string("PATH=") + std::getenv("PATH"), "LANG=C.UTF-8"};
+    options.folder = folder_;
+    auto finished = run_to_end(options, kGenerous, 1 << 20);
+    EXPECT_TRUE(finished) << finished.sentence();
+    return *finished;
+  }
+  static int exit_code(const Finished& finished) {
+    return WIFEXITED(finished.status) ? WEXITSTATUS(finished.status) : -1;
+  }
+  static bool says(const Finished& finished, const std::string& text) {
+    return finished.output.find(text) != std::string::npos;
+  }
+
+  fs::path folder_ = fs::temp_directory_path() / ("lanewise_profile_flow_test_" + std::to_string(getpid()));
+};
+
+// Three percent: a kernel that does nothing takes some ten nanoseconds, which short times include. A cache is found to
+// a 32nd of its size.
+TEST_F(ProfileFlow, TheVirtualGpuGivesItsProfileBack) {
+  for (const std::string name : {"t4", "h200"}) {
+    const Finished finished =
+        run({"--measure", "--backend", "vgpu", "--profile", name, "--like", "a100", "--out", name + ".toml"});
+    ASSERT_EQ(exit_code(finished), 0) << finished.output;
+    EXPECT_TRUE(says(finished, "rates.launch_nanoseconds")) << "beside what is known: " << finished.output;
+    const auto measured = vgpu::load_profile(folder_ / (name + ".toml"));
+    ASSERT_TRUE(std::holds_alternative<vgpu::DeviceProfile>(measured)) << std::get<std::string>(measured);
+    const auto& device = std::get<vgpu::DeviceProfile>(measured);
+    const auto known = std::get<vgpu::DeviceProfile>(vgpu::load_profile(name));
+    const auto expect_near = [&](double number, double expected, const char* what) {
+      EXPECT_NEAR(number / expected, 1, 0.03) << what << " of " << name;
+    };
+    expect_near(device.latency.shared, known.latency.shared, "latency.shared");
+    expect_near(device.latency.l1, known.latency.l1, "latency.l1");
+    expect_near(device.latency.l2, known.latency.l2, "latency.l2");
+    expect_near(device.latency.dram, known.latency.dram, "latency.dram");
+    expect_near(device.latency.block, known.latency.block, "latency.block");
+    const double l2_bytes = static_cast<double>(known.attributes.at("L2CacheSize"));
+    EXPECT_NEAR(static_cast<double>(device.l2_held_bytes), static_cast<double>(known.l2_held_bytes), l2_bytes / 32);
+    const auto &rates = device.rates, &rates_known = known.rates;
+    expect_near(rates.dram_percent, rates_known.dram_percent, "dram_percent");
+    expect_near(rates.l2_bytes_per_clock, rates_known.l2_bytes_per_clock, "l2_bytes_per_clock");
+    EXPECT_NEAR(rates.atomic_turns_per_clock, rates_known.atomic_turns_per_clock, 1);
+    expect_near(rates.atomic_line_picoseconds, rates_known.atomic_line_picoseconds, "atomic_line_picoseconds");
+    EXPECT_EQ(rates.match_clocks, rates_known.match_clocks);
+    expect_near(rates.launch_nanoseconds, rates_known.launch_nanoseconds, "launch_nanoseconds");
+    expect_near(rates.launch_host_nanoseconds, rates_known.launch_host_nanoseconds, "launch_host_nanoseconds");
+    expect_near(rates.reach_nanoseconds, rates_known.reach_nanoseconds, "reach_nanoseconds");
+    expect_near(rates.graph_launch_nanoseconds, rates_known.graph_launch_nanoseconds, "graph_launch_nanoseconds");
+    expect_near(rates.graph_node_host_nanoseconds, rates_known.graph_node_host_nanoseconds, "graph_node_host");
+    expect_near(rates.malloc_host_nanoseconds, rates_known.malloc_host_nanoseconds, "malloc_host_nanoseconds");
+    expect_near(rates.free_host_nanoseconds, rates_known.free_host_nanoseconds, "free_host_nanoseconds");
+    expect_near(rates.allocate_host_nanoseconds, rates_known.allocate_host_nanoseconds, "allocate_host_nanoseconds");
+    expect_near(rates.map_host_nanoseconds, rates_known.map_host_nanoseconds, "map_host_nanoseconds");
+    expect_near(rates.copy_nanoseconds, rates_known.copy_nanoseconds, "copy_nanoseconds");
+    expect_near(rates.host_megabytes_per_second, rates_known.host_megabytes_per_second, "host_megabytes_per_second");
+    expect_near(rates.pageable_megabytes_per_second, rates_known.pageable_megabytes_per_second, "pageable");
+    expect_near(rates.pin_megabytes_per_second, rates_known.pin_megabytes_per_second, "pin_megabytes_per_second");
+    EXPECT_EQ(device.name, known.name);
+    EXPECT_EQ(device.memory, known.memory);
+    EXPECT_EQ(device.pitch_alignment, known.pitch_alignment);
+    EXPECT_EQ(device.limits, known.limits);
+    EXPECT_EQ(device.sm_count, known.sm_count);
+    const auto a100 = std::get<vgpu::DeviceProfile>(vgpu::load_profile("a100"));
+    EXPECT_EQ(rates.issue_percent, a100.rates.issue_percent) << "taken over";
+    EXPECT_EQ(device.tensor_fmas, a100.tensor_fmas) << "taken over";
+  }
+  const Finished again = run({"--measure", "--backend", "vgpu", "--out", "t4.toml"});
+  EXPECT_EQ(exit_code(again), 2);
+  EXPECT_TRUE(says(again, "t4.toml exists; --force replaces it")) << again.output;
+}
+
+TEST_F(ProfileFlow, ListsAndShowsWhatThereIs) {
+  const Finished all = run({});
+  EXPECT_EQ(exit_code(all), 0);
+  for (const std::string& name : vgpu::built_in_profiles()) {
+    EXPECT_TRUE(says(all, name + " ")) << all.output;
+    const Finished one = run({"--show", name});
+    EXPECT_EQ(exit_code(one), 0);
+    EXPECT_TRUE(std::holds_alternative<vgpu::DeviceProfile>(vgpu::parse_profile(one.output))) << name;
+  }
+}
+
+TEST_F(ProfileFlow, SaysWhatItDoesNotKnow) {
+  const Finished unknown = run({"--show", "b200"});
+  EXPECT_EQ(exit_code(unknown), 2);
+  EXPECT_TRUE(says(unknown, "there is no device profile 'b200': give one of ")) << unknown.output;
+  EXPECT_EQ(exit_code(run({"--out", "a.toml"})), 2) << "nothing is measured";
+  const Finished like = run({"--measure", "--backend", "vgpu", "--profile", "b200"});
+  EXPECT_EQ(exit_code(like), 3);
+  EXPECT_TRUE(says(like, "there is no device profile 'b200'")) << like.output;
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+}  // namespace
+}  // namespace lanewise::profile_flow_test
