@@ -42,8 +42,8 @@ class ProfileFlow : public testing::Test {
   fs::path folder_ = fs::temp_directory_path() / ("lanewise_profile_flow_test_" + std::to_string(getpid()));
 };
 
-// Three percent: a kernel that does nothing takes some ten nanoseconds, which short times include. A cache is found to
-// a 32nd of its size.
+// Four percent: 15 ns of a kernel's own are in the shortest time, which is 500 ns. A cache is found to a 32nd of its
+// size.
 TEST_F(ProfileFlow, TheVirtualGpuGivesItsProfileBack) {
   for (const std::string name : {"t4", "h200"}) {
     const Finished finished =
@@ -55,7 +55,7 @@ TEST_F(ProfileFlow, TheVirtualGpuGivesItsProfileBack) {
     const auto& device = std::get<vgpu::DeviceProfile>(measured);
     const auto known = std::get<vgpu::DeviceProfile>(vgpu::load_profile(name));
     const auto expect_near = [&](double number, double expected, const char* what) {
-      EXPECT_NEAR(number / expected, 1, 0.03) << what << " of " << name;
+      EXPECT_NEAR(number / expected, 1, 0.04) << what << " of " << name;
     };
     expect_near(device.latency.shared, known.latency.shared, "latency.shared");
     expect_near(device.latency.l1, known.latency.l1, "latency.l1");

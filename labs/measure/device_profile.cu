@@ -220,14 +220,15 @@ void rates(const Device& device, int scale) {
          "at most 4 MiB, read again and again");
   }
   {
-    constexpr unsigned kWords = 1 << 20;
-    const DeviceArray<unsigned> words(kWords);
+    unsigned different = 1 << 20;  // a power of two, in a quarter of the L2 cache at most
+    while (different * sizeof(unsigned) > device.l2_bytes / 4) different /= 2;
+    const DeviceArray<unsigned> words(different);
     const double additions = static_cast<double>(device.multiprocessors) * kThreads * 8 * scale;
     const auto all_over = [&](int n) {
-      add<<<device.multiprocessors, kThreads>>>(words.get(), kWords, static_cast<unsigned>(n * 8 * scale));
+      add<<<device.multiprocessors, kThreads>>>(words.get(), different, static_cast<unsigned>(n * 8 * scale));
     };
     tell("rates.atomic_turns_per_clock", additions / nanoseconds_each(all_over, 1, 3) / device.gigahertz,
-         "additions to a million words");
+         "additions to different words, up to a million");
     const auto in_one = [&](int n) { add<<<8, kThreads>>>(words.get(), 1, static_cast<unsigned>(8 * n * scale)); };
     tell("rates.atomic_line_picoseconds", 1000 * nanoseconds_each(in_one, 1, 3) / (8 * kThreads * 8.0 * scale),
          "additions to one word");
