@@ -9,6 +9,7 @@
 // common, launches and events for example, cancels. The host's times are measured by events, too: between two events in
 // an idle stream lies what the host has done meanwhile.
 #include <cmath>
+#include <cstdint>
 
 #include "measure.cuh"
 
