@@ -69,6 +69,23 @@ TEST(TransposeMistakes, OfCoverage) {
     }
 }
 
+// One tile of 32 x 32 and blocks of eight rows, of whose threads those with x < 20 and y < 12 have an element to load.
+TEST(TransposeMistakes, OfSeveralElementsPerThread) {
+  const Problem problem = counting(12, 20);
+  const Floats all = right(problem);
+  const Floats left_early = outcome("left before the store", problem);
+  const Floats repeated = outcome("first row loaded again", problem);
+  for (std::size_t c = 0; c < 20; ++c)
+    for (std::size_t r = 0; r < 12; ++r) {
+      const std::size_t i = c * 12 + r;
+      EXPECT_EQ(left_early[i], all[i]) << r << ", " << c << ": threads of all eight rows have a first element";
+      EXPECT_EQ(repeated[i], r < 8 ? all[i] : all[i - 8]) << r << ", " << c;
+    }
+  const Floats flat = outcome("left before the store", counting(3, 20));
+  for (std::size_t c = 0; c < 20; ++c)
+    EXPECT_EQ(flat[c * 3], c % 8 < 3 ? static_cast<float>(c) : kNone) << "of row 0, column " << c;
+}
+
 TEST(TransposeMistakes, OfNothingAreNothing) {
   for (const Misconception& mistake : task().misconceptions)
     EXPECT_TRUE(mistake.outcome(made(shape(0, 7))).at(0).bytes.empty()) << mistake.name;

@@ -102,12 +102,26 @@ void whole_tiles(const float* in, float* out, int rows, int cols, Index tile) {
   Matrix{in, out, rows, cols}.move_all(0, rows / tile * tile, 0, cols / tile * tile);
 }
 
-// Thread (y, x) of a tile stores what (x, y) loaded, if its own element to load exists.
+// Thread (y, x) of a tile stores what (x, y) loaded, if its own element to load exists: the first one, if it has
+// several, `block_rows` apart.
+void mirrored_test(const Matrix& m, Index tile, Index block_rows) {
+  for (Index r = 0; r < m.rows; ++r)
+    for (Index c = 0; c < m.cols; ++c)
+      if (r / tile * tile + c % tile % block_rows < m.rows && c / tile * tile + r % tile < m.cols) m.move(r, c);
+}
+
 void mirrored_test(const float* in, float* out, int rows, int cols, Index tile) {
-  const Matrix m{in, out, rows, cols};
+  mirrored_test({in, out, rows, cols}, tile, tile);
+}
+
+void mirrored_test_of_the_first_row(const float* in, float* out, int rows, int cols, Index block_rows) {
+  mirrored_test({in, out, rows, cols}, 32, block_rows);
+}
+
+// In a tile of 32 x 32, a thread loads its first element for each that it should load, `block_rows` apart.
+void first_rows_repeated(const float* in, float* out, int rows, int cols, Index block_rows) {
   for (Index r = 0; r < rows; ++r)
-    for (Index c = 0; c < cols; ++c)
-      if (r / tile * tile + c % tile < rows && c / tile * tile + r % tile < cols) m.move(r, c);
+    for (Index c = 0; c < cols; ++c) out[c * rows + r] = in[(r / 32 * 32 + r % 32 % block_rows) * cols + c];
 }
 
 void diagonal_tiles(const float* in, float* out, int rows, int cols, Index tile) {
