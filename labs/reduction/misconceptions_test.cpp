@@ -34,6 +34,13 @@ TEST(SumMistakes, OfTheTree) {
   EXPECT_EQ(wrong_sum("last step of the tree missing", x, 2), 128) << "interleaved: the first half of 256";
 }
 
+TEST(SumMistakes, OfAddingTooOften) {
+  const Floats x(300, 1.0f);
+  EXPECT_EQ(wrong_sum("added by every thread", x), 256 * 300);
+  EXPECT_EQ(wrong_sum("added by every thread", x, 1), 512 * 300);
+  EXPECT_EQ(wrong_sum("shuffled without all lanes", x), 4 * 300);
+}
+
 TEST(SumMistakes, OfTypes) { EXPECT_EQ(wrong_sum("added up as integers", {0.5f, 1.75f, -2.25f, 4}), 3); }
 
 TEST(SumMistakes, OfNothing) {
@@ -53,6 +60,7 @@ TEST(ArgMaxMistakes, OfTheBeginning) {
   EXPECT_EQ(wrong_index("maximum begun with 0", {-4, -1, -3}), -1);
   EXPECT_EQ(wrong_index("maximum begun with 0", {-4, -1, -3}, 1), 0);
   EXPECT_EQ(wrong_index("maximum begun with 0", {-4, 0, -3}), -1);
+  EXPECT_EQ(wrong_index("maximum begun with 0", {-4, -1, -3}, 2), 4'294'967'295);
   EXPECT_EQ(wrong_index("maximum begun with 0", {-4, 2, -3}), 1);
 }
 
@@ -64,6 +72,16 @@ TEST(ArgMaxMistakes, OfIndices) {
   EXPECT_EQ(wrong_index("only the first block", x, 1), 255);
   EXPECT_EQ(wrong_index("last partial block skipped", x, 7), 299) << "300 is a multiple of 4";
   EXPECT_EQ(wrong_index("last partial block skipped", x, 6), 287);
+}
+
+TEST(ArgMaxMistakes, OfPacking) {
+  const Integers x = {-4, 9, 2};
+  EXPECT_EQ(wrong_index("complement stored instead of the index", x), 4'294'967'294);
+  EXPECT_EQ(wrong_index("complement stored instead of the index", x, 1), -2);
+  EXPECT_EQ(static_cast<std::uint64_t>(wrong_index("packed number stored instead of the index", x)),
+            0x8000'0009'ffff'fffe);
+  EXPECT_EQ(wrong_index("values without effect", x), 0);
+  EXPECT_EQ(wrong_index("last partial block skipped", x, 7), 4'294'967'295) << "not even one vector";
 }
 
 TEST(ArgMaxMistakes, OfNothing) {

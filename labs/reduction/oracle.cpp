@@ -38,6 +38,9 @@ Index first_best(const std::int32_t* x, std::size_t n, const GoesBefore& goes_be
 
 bool is_greater(std::int32_t a, std::int32_t b) { return a > b; }
 
+// What the packed number 0 holds, which stays if no element is packed.
+constexpr Index kIndexOfZero = 0xffff'ffff;
+
 }  // namespace
 
 void sum(const float* x, std::size_t n, float* result) { *result = sum_of(x, n); }
@@ -102,6 +105,20 @@ void last_step_missing(const float* x, std::size_t n, float* result, std::size_t
   *result = sum_of(x, n, [block](std::size_t i) { return block == 0 ? i % 2 == 0 : i % block < block / 2; });
 }
 
+// Each block of one element per thread adds its sum once for each of its threads.
+void added_by_every_thread(const float* x, std::size_t n, float* result, std::size_t block) {
+  *result = 0;
+  for (std::size_t first = 0; first < n; first += block) {
+    const float of_block = sum_of(x + first, std::min(n - first, block));
+    for (std::size_t thread = 0; thread < block; ++thread) *result += of_block;
+  }
+}
+
+// A shuffle that adds a lane's own value in place of one that is not there doubles the sum.
+void multiplied(const float* x, std::size_t n, float* result, std::size_t by) {
+  *result = sum_of(x, n) * static_cast<float>(by);
+}
+
 void cut_to_integers(const float* x, std::size_t n, float* result) {
   Index total = 0;
   for (std::size_t i = 0; i < n; ++i) total += static_cast<Index>(x[i]);
@@ -115,7 +132,7 @@ void first_block(const std::int32_t* x, std::size_t n, Index* index, std::size_t
 }
 
 void whole_blocks(const std::int32_t* x, std::size_t n, Index* index, std::size_t block) {
-  *index = first_best(x, n / block * block, is_greater);
+  *index = n > 0 && n < block ? kIndexOfZero : first_best(x, n / block * block, is_greater);
 }
 
 void last_of_equals(const std::int32_t* x, std::size_t n, Index* index) {
@@ -136,6 +153,21 @@ void index_in_block(const std::int32_t* x, std::size_t n, Index* index, Index bl
   *index = first_best(x, n, is_greater);
   if (n > 0) *index %= block;
 }
+
+// `from` is all bits of the index, with or without a sign.
+void complement_of_index(const std::int32_t* x, std::size_t n, Index* index, Index from) {
+  *index = first_best(x, n, is_greater);
+  if (n > 0) *index = from - *index;
+}
+
+void packed_number(const std::int32_t* x, std::size_t n, Index* index) {
+  *index = first_best(x, n, is_greater);
+  if (n == 0) return;
+  const std::uint64_t value = static_cast<std::uint32_t>(x[*index]) ^ 0x8000'0000;
+  *index = static_cast<Index>(value << 32 | static_cast<std::uint32_t>(~*index));
+}
+
+void always_zero(const std::int32_t*, std::size_t n, Index* index) { *index = n == 0 ? -1 : 0; }
 
 void least(const std::int32_t* x, std::size_t n, Index* index) {
   *index = first_best(x, n, [](std::int32_t a, std::int32_t b) { return a < b; });
