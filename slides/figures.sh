@@ -19,10 +19,11 @@ images=$out/03_grids_and_images
 warps=$out/04_warps_and_occupancy
 memory=$out/05_memory_and_tiling
 banks=$out/06_coalescing_and_banks
+measuring=$out/07_measuring
 atomics=$out/08_atomics_and_privatisation
 reduction=$out/09_reduction
 scan=$out/10_prefix_sum
-mkdir -p "$parallel" "$images" "$warps" "$memory" "$banks" "$atomics" "$reduction" "$scan"
+mkdir -p "$parallel" "$images" "$warps" "$memory" "$banks" "$measuring" "$atomics" "$reduction" "$scan"
 
 # run NAME SOURCE OPTION -- ARGUMENT ...: the report of a program on the virtual GPU, as $work/NAME.json
 run() {
@@ -47,6 +48,8 @@ prints 04_warps_and_occupancy set warp_rows ""
 prints 04_warps_and_occupancy set warp_squares "s/kBlockX = 32, kBlockY = 8/kBlockX = 8, kBlockY = 32/"
 prints 06_coalescing_and_banks turn turn ""
 prints 06_coalescing_and_banks turn padded "s/kPitch = 32/kPitch = 33/"
+prints 07_measuring stopwatch stopwatch ""
+prints 07_measuring stopwatch too_many "s/kThreads = 256/kThreads = 2048/"
 prints 08_atomics_and_privatisation tally tally ""
 prints 08_atomics_and_privatisation tally lost "s/atomicAdd(&bins\[v\], 1u);/bins[v]++;/"
 
