@@ -23,7 +23,8 @@ measuring=$out/07_measuring
 atomics=$out/08_atomics_and_privatisation
 reduction=$out/09_reduction
 scan=$out/10_prefix_sum
-mkdir -p "$parallel" "$images" "$warps" "$memory" "$banks" "$measuring" "$atomics" "$reduction" "$scan"
+pass=$out/11_single_pass_scan
+mkdir -p "$parallel" "$images" "$warps" "$memory" "$banks" "$measuring" "$atomics" "$reduction" "$scan" "$pass"
 
 # run NAME SOURCE OPTION -- ARGUMENT ...: the report of a program on the virtual GPU, as $work/NAME.json
 run() {
@@ -34,12 +35,15 @@ run() {
     { cat "$work/$name.log" >&2; exit 1; }
 }
 
-# prints DECK PROGRAM NAME EDIT: what the virtual GPU says of a deck's program, after this edit of its source
+# prints DECK PROGRAM NAME EDIT [OPTION ...]: what the virtual GPU says of a deck's program, after this edit of its source,
+# run with these options; it may end with any exit code
 prints() {
-  mkdir "$work/$3"
-  sed "$4" "slides/decks/$1/$2.cu" > "$work/$3/$2.cu"
-  (cd "$work/$3" && nvcc -lineinfo -cudart shared -o "$2" "$2.cu")
-  (cd "$work/$3" && "$lanewise" run -- "./$2") > "$out/$1/run_$3.txt" 2>&1
+  deck=$1 program=$2 name=$3 edit=$4
+  shift 4
+  mkdir "$work/$name"
+  sed "$edit" "slides/decks/$deck/$program.cu" > "$work/$name/$program.cu"
+  (cd "$work/$name" && nvcc -lineinfo -cudart shared -o "$program" "$program.cu")
+  (cd "$work/$name" && "$lanewise" run "$@" -- "./$program") > "$out/$deck/run_$name.txt" 2>&1 || true
 }
 
 prints 02_data_parallelism fahrenheit fahrenheit ""
@@ -52,6 +56,9 @@ prints 07_measuring stopwatch stopwatch ""
 prints 07_measuring stopwatch too_many "s/kThreads = 256/kThreads = 2048/"
 prints 08_atomics_and_privatisation tally tally ""
 prints 08_atomics_and_privatisation tally lost "s/atomicAdd(&bins\[v\], 1u);/bins[v]++;/"
+
+prints 11_single_pass_scan chain relaxed "s/memory_order_release/memory_order_relaxed/"
+prints 11_single_pass_scan chain no_ticket "s/const unsigned tile = .*/const unsigned tile = blockIdx.x;/" --schedule-seed 3
 
 run rows picture_copy.cu -DALONG_ROWS --
 run columns picture_copy.cu -DALONG_COLUMNS --
