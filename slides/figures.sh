@@ -24,7 +24,8 @@ atomics=$out/08_atomics_and_privatisation
 reduction=$out/09_reduction
 scan=$out/10_prefix_sum
 pass=$out/11_single_pass_scan
-mkdir -p "$parallel" "$images" "$warps" "$memory" "$banks" "$measuring" "$atomics" "$reduction" "$scan" "$pass"
+merge=$out/12_merge
+mkdir -p "$parallel" "$images" "$warps" "$memory" "$banks" "$measuring" "$atomics" "$reduction" "$scan" "$pass" "$merge"
 
 # run NAME SOURCE OPTION -- ARGUMENT ...: the report of a program on the virtual GPU, as $work/NAME.json
 run() {
@@ -59,6 +60,8 @@ prints 08_atomics_and_privatisation tally lost "s/atomicAdd(&bins\[v\], 1u);/bin
 
 prints 11_single_pass_scan chain relaxed "s/memory_order_release/memory_order_relaxed/"
 prints 11_single_pass_scan chain no_ticket "s/const unsigned tile = .*/const unsigned tile = blockIdx.x;/" --schedule-seed 3
+prints 12_merge pieces pieces ""
+prints 12_merge pieces one_output "s/kOutputs = 8/kOutputs = 1/"
 
 run rows picture_copy.cu -DALONG_ROWS --
 run columns picture_copy.cu -DALONG_COLUMNS --
