@@ -4,5 +4,5 @@
 set -eu
 cd "$(dirname "$0")"
 ./install.sh
-node press/press.mjs build --format html,pdf,pptx
+node press/press.mjs build --format html,pdf,pptx,handout
 echo "slides: open build/slides/index.html"

@@ -1,4 +1,4 @@
-// The files a deck is pressed into: HTML, PDF and PPTX by Marp, PNG by Chromium.
+// The files a deck is pressed into: HTML, PDF and PPTX by Marp, a PDF to write on and PNG by Chromium.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,20 +11,25 @@ import {relative} from './tree.mjs';
 
 const engineFile = fileURLToPath(new URL('./engine.mjs', import.meta.url));
 
-export const formats = ['html', 'pdf', 'pptx', 'png'];
+export const formats = ['html', 'pdf', 'pptx', 'handout', 'png'];
+const byChromium = {
+  handout,
+  png: pictures
+};
 
 // Writes what is asked for under `out`; `say` hears of each file.
 export async function press(decks, wanted, out, {dark = false, say, finishHtml}) {
   makeFolder(out);
   for (const {deck, expanded} of decks) {
     remember(deck.name, expanded);
-    for (const format of wanted.filter((each) => each !== 'png'))
+    for (const format of wanted.filter((each) => !byChromium[each]))
       await runMarp(deck, expanded, format, out, say, finishHtml);
   }
-  if (wanted.includes('png'))
+  const others = wanted.filter((each) => byChromium[each]);
+  if (others.length > 0)
     await withBrowser(async (browser) => {
       for (const {deck, expanded} of decks)
-        await pictures(browser, deck, expanded, path.join(out, deck.name), dark, say);
+        for (const format of others) await byChromium[format](browser, deck, expanded, {out, dark, say});
     });
 }
 
@@ -73,7 +78,33 @@ async function runMarp(deck, expanded, format, out, say, finishHtml) {
   say(`${relative(output)} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-async function pictures(browser, deck, expanded, folder, dark, say) {
+// Two slides a page, with lines to write on below each.
+async function handout(browser, deck, expanded, {out, say}) {
+  const output = path.join(out, `${deck.name}_handout.pdf`);
+  const page = await deckPage(browser, expanded);
+  await page.evaluate(() => {
+    for (const slide of document.querySelectorAll('div.marpit > svg')) {
+      const half = document.createElement('div');
+      half.className = 'marpit half';  // the theme's rules are for slides in such a box
+      slide.replaceWith(half);
+      half.append(slide, ...Array.from({length: 4}, () => document.createElement('hr')));
+    }
+  });
+  // Half of an A4 page is 148.5 mm high, and a slide as wide as the page 107 mm.
+  await page.addStyleTag({
+    content: `@page { size: A4; margin: 0 }
+      div.half { box-sizing: border-box; width: 210mm; height: 148.5mm; padding: 8mm 10mm 0; break-inside: avoid }
+      div.half:nth-child(even) { break-after: page }
+      div.half > svg { display: block; width: 190mm !important; height: 106.9mm !important; outline: 0.3mm solid #9aa5b1 }
+      div.half > hr { height: 0; margin: 7.5mm 0 0; border: 0; border-top: 0.2mm solid #9aa5b1 }`
+  });
+  await page.pdf({path: output, format: 'A4', printBackground: true});
+  await page.close();
+  say(relative(output));
+}
+
+async function pictures(browser, deck, expanded, {out, dark, say}) {
+  const folder = path.join(out, deck.name);
   fs.rmSync(folder, {recursive: true, force: true});
   fs.mkdirSync(folder, {recursive: true});
   const page = await deckPage(browser, expanded);

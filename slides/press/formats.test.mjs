@@ -32,7 +32,7 @@ function call(...words) {
 
 let built;
 before(() => {
-  built = call('build', '--format', 'html,pdf,pptx,png', '--out', out, sample);
+  built = call('build', '--format', 'html,pdf,pptx,handout,png', '--out', out, sample);
 });
 
 const file = (name) => fs.readFileSync(path.join(out, name));
@@ -70,6 +70,12 @@ test('a PDF has a page a slide', () => {
   const text = file('two_slides.pdf').toString('latin1');
   assert.match(text, /^%PDF-/);
   assert.equal(text.match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 2, 2);
+});
+
+test('a handout has two slides a page', () => {
+  assert.match(built.stdout, /two_slides_handout\.pdf/);
+  const text = file('two_slides_handout.pdf').toString('latin1');
+  assert.equal(text.match(/\/Type\s*\/Page\b(?!s)/g)?.length, 1);
 });
 
 test('a PPTX has a slide a slide', () => {
@@ -164,7 +170,7 @@ const misuses = {
   'an unknown command': [['press'], 'slides: there is no command \'press\'; there are build, check and numbers'],
   'an unknown option': [['build', '--pdf'], 'slides: there is no option --pdf'],
   'an unknown format':
-      [['build', '--format', 'doc', sample], 'slides: there is no format \'doc\'; there are html, pdf, pptx, png'],
+      [['build', '--format', 'doc', sample], 'slides: there is no format \'doc\'; there are html, pdf, pptx, handout, png'],
   'an option without its value': [['build', '--out'], 'slides: --out needs a value'],
 };
 for (const [what, [words, sentence]] of Object.entries(misuses))

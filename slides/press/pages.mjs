@@ -45,8 +45,8 @@ ${articles}
 }
 
 function article(deck, expanded, out) {
-  const link = (format, text) => {
-    const name = `${deck.name}.${format}`;
+  const link = (ending, text) => {
+    const name = `${deck.name}${ending}`;
     return fs.existsSync(path.join(out, name)) ? `<a href="${name}">${text}</a>` : '';
   };
   const handout = path.relative(out, path.join(root, 'labs', deck.meta.lab, 'README.md'));
@@ -54,7 +54,9 @@ function article(deck, expanded, out) {
     `lab <a href="${escaped(handout)}"><code>${escaped(deck.meta.lab)}</code></a>`, `${expanded.slides.length} slides`,
     `${minutes(deck)} minutes`
   ];
-  const links = [link('html', 'HTML'), link('pdf', 'PDF'), link('pptx', 'PPTX')].filter(Boolean);
+  const links = [
+    link('.html', 'HTML'), link('.pdf', 'PDF'), link('_handout.pdf', 'to write on'), link('.pptx', 'PPTX')
+  ].filter(Boolean);
   const titles = expanded.slides.map(
       ({slug, title}) =>
           `<li><a href="${deck.name}.html#${encodeURIComponent(slug)}">${escaped(plainTitle(title))}</a></li>`);

@@ -11,7 +11,7 @@ import {deckFolders, root, slides} from './tree.mjs';
 const help = `Makes slides of the decks in slides/decks, and checks them.
 
 Usage:
-  node slides/press/press.mjs build [--format html,pdf,pptx,png] [--out DIR] [--dark] [DECK ...]
+  node slides/press/press.mjs build [--format html,pdf,pptx,handout,png] [--out DIR] [--dark] [DECK ...]
   node slides/press/press.mjs check [DECK ...]
   node slides/press/press.mjs numbers [--write] [LAB ...]
 
@@ -25,7 +25,7 @@ Usage:
 Examples:
   node slides/press/press.mjs build                           build/slides/index.html and a page for each deck
   node slides/press/press.mjs build --format png 05_memory    one picture a slide, to look at
-  node slides/press/press.mjs build --format html,pdf,pptx    what \`make slides\` makes
+  node slides/press/press.mjs build --format html,pdf,pptx,handout  what \`make slides\` makes
   node slides/press/press.mjs check 02_data_parallelism       everything that can be checked of one deck
   node slides/press/press.mjs numbers --write                 after \`lanewise bench\` has measured again
 
