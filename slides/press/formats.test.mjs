@@ -169,8 +169,9 @@ const misuses = {
   'no command': [[], 'slides: name a command: build, check or numbers'],
   'an unknown command': [['press'], 'slides: there is no command \'press\'; there are build, check and numbers'],
   'an unknown option': [['build', '--pdf'], 'slides: there is no option --pdf'],
-  'an unknown format':
-      [['build', '--format', 'doc', sample], 'slides: there is no format \'doc\'; there are html, pdf, pptx, handout, png'],
+  'an unknown format': [
+    ['build', '--format', 'doc', sample], 'slides: there is no format \'doc\'; there are html, pdf, pptx, handout, png'
+  ],
   'an option without its value': [['build', '--out'], 'slides: --out needs a value'],
 };
 for (const [what, [words, sentence]] of Object.entries(misuses))
