@@ -41,7 +41,7 @@ std::string count_call(const fs::path& shared_object, const Ladder& ladder, cons
                      "--problem",
                      problem.string()};
   options.environment = {"LANG=C.UTF-8", "LANEWISE_VGPU_MONITORS=counters", "LANEWISE_VGPU_REPORT=" + report.string(),
-                         "LANEWISE_VGPU_PROFILE=" + ladder.lab->file.profile};
+                         "LANEWISE_VGPU_PROFILE=" + profile_of(ladder.lab->file)};
   const auto finished = run_to_end(options, kLongestCall, kMostCallOutput);
   if (!finished) return finished.sentence();
   if (!finished->succeeded())

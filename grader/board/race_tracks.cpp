@@ -41,7 +41,7 @@ class RaceTracks {
 
 Expected<std::string> RaceTracks::architecture(const LabSelection& lab) const {
   const std::string& of_gpu = workplace_.backend.architecture;
-  return of_gpu.empty() ? architecture_of_profile(lab.file.profile) : Expected<std::string>(of_gpu);
+  return of_gpu.empty() ? architecture_of_profile(profile_of(lab.file)) : Expected<std::string>(of_gpu);
 }
 
 Expected<std::vector<TimedEntry>> RaceTracks::build_rivals(const LabSelection& lab, const TaskFile& file) const {

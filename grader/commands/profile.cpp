@@ -28,7 +28,8 @@ Examples:
   lanewise profile --measure --like a100        what cannot be measured is the A100's
   lanewise run --profile a40.toml -- ./a.out    a program with the times of that GPU, on any machine
 
-What the program labs/measure/device_profile.cu measures takes a few seconds on a GPU. Without one, it runs on the virtual
+In a lab.toml, profile = "a40.toml" names such a file in the lab's folder. (Then `lanewise bench` once, for times to
+compare with.) What the program labs/measure/device_profile.cu measures takes a few seconds on a GPU. Without one, it runs on the virtual
 GPU, whose profile it gives back.
 
 Exit codes: 0 done, 2 the command line makes no sense, 3 something lanewise needs is missing, or the file cannot be

@@ -23,10 +23,15 @@ class ProfileFlow : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   Finished run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), {LANEWISE_EXECUTABLE, "profile"});
+    arguments.insert(arguments.begin(), "profile");
+    return run_lanewise(std::move(arguments), {});
+  }
+  Finished run_lanewise(std::vector<std::string> arguments, const std::vector<std::string>& environment) const {
+    arguments.insert(arguments.begin(), LANEWISE_EXECUTABLE);
     ProcessOptions options;
     options.command = std::move(arguments);
     options.environment = {std::string("PATH=") + std::getenv("PATH"), "LANG=C.UTF-8"};
+    options.environment.insert(options.environment.end(), environment.begin(), environment.end());
     options.folder = folder_;
     auto finished = run_to_end(options, kGenerous, 1 << 20);
     EXPECT_TRUE(finished) << finished.sentence();
@@ -106,6 +111,35 @@ TEST_F(ProfileFlow, ListsAndShowsWhatThereIs) {
     EXPECT_EQ(exit_code(one), 0);
     EXPECT_TRUE(std::holds_alternative<vgpu::DeviceProfile>(vgpu::parse_profile(one.output))) << name;
   }
+}
+
+TEST_F(ProfileFlow, ALabMayHaveOneOfItsOwn) {
+  const fs::path labs = folder_ / "labs", lab = labs / "vecadd";
+  fs::create_directories(labs);
+  fs::copy(fs::path(LANEWISE_LABS_FOLDER) / "vecadd", lab, fs::copy_options::recursive);
+  fs::copy(fs::path(LANEWISE_LABS_FOLDER) / "cuda_host.cuh", labs);
+  std::stringstream text;
+  text << std::ifstream(lab / "lab.toml").rdbuf();
+  std::string toml = text.str();
+  const std::string named = "profile = \"h200\"";
+  toml.replace(toml.find(named), named.size(), "profile = \"ours.toml\"");
+  std::ofstream(lab / "lab.toml") << toml;
+  const auto check = [&] {
+    return run_lanewise({"check", "vec_add_device", "--backend", "vgpu", "--submission",
+                         LANEWISE_SOLUTIONS_FOLDER "/vecadd/vec_add_device/2_float4.cu"},
+                        {"LANEWISE_LABS=" + labs.string(), "LANEWISE_CACHE=" + (folder_ / "cache").string()});
+  };
+  const Finished missing = check();
+  EXPECT_EQ(exit_code(missing), 3);
+  EXPECT_TRUE(says(missing, "the file 'ours.toml' is not in ")) << missing.output;
+
+  std::string profile = std::get<vgpu::ProfileText>(vgpu::profile_text("t4")).toml;
+  profile.replace(profile.find("Tesla T4"), 8, "Our Card");
+  std::ofstream(lab / "ours.toml") << profile;
+  const Finished checked = check();
+  EXPECT_EQ(exit_code(checked), 0) << checked.output;
+  EXPECT_TRUE(says(checked, "virtual GPU (Our Card profile)")) << checked.output;
+  EXPECT_TRUE(says(checked, "modelled ") && says(checked, " on Our Card")) << checked.output;
 }
 
 TEST_F(ProfileFlow, SaysWhatItDoesNotKnow) {

@@ -24,7 +24,7 @@ Expected<FileTimer> FileTimer::create(BackendChoice choice) {
 
 Expected<Build> FileTimer::build(const std::filesystem::path& source) const {
   const std::string& of_gpu = workplace_.backend.architecture;
-  const auto architecture = of_gpu.empty() ? architecture_of_profile(lab_file_.profile) : of_gpu;
+  const auto architecture = of_gpu.empty() ? architecture_of_profile(profile_of(lab_file_)) : of_gpu;
   if (!architecture) return architecture.failure();
   return workplace_.builder.build(lab_file_, source, *architecture);
 }

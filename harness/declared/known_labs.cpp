@@ -61,8 +61,8 @@ Expected<std::vector<LabSelection>> known_labs(const Installation& installation,
         return Failure{trouble};
   std::sort(labs.begin(), labs.end(), [](const Lab& one, const Lab& other) { return one.id < other.id; });
   auto known = read_labs(labs, installation.labs);
-  // A name that nobody knows may be that of a task in it.
-  if (known && broken && !select_labs(*known, names)) return *broken;
+  // A name that nobody knows may be that of a task in it, and it may be the only lab.
+  if (broken && (!known || !select_labs(*known, names))) return *broken;
   return known;
 }
 

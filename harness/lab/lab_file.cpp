@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "harness/lab/contract.h"
 #include "harness/lab/counters.h"
@@ -314,6 +316,8 @@ TaskFile read_task(const TomlTable& table, bool is_declared) {
 }
 
 // With `kept_as`, a file may be missing as long as its copy of that name is there.
+bool is_file_of_profile(const std::string& profile) { return fs::path(profile).extension() == ".toml"; }
+
 std::string existing_file(const TomlTable& table, const char* key, const fs::path& folder,
                           const std::string& kept_as = {}) {
   std::string name = table.text(key);
@@ -348,6 +352,7 @@ LabFile read(const fs::path& folder) {
   (lab.has("oracle") ? result.oracle : result.entry) =
       existing_file(lab, lab.has("oracle") ? "oracle" : "entry", folder);
   result.profile = lab.text("profile");
+  if (is_file_of_profile(result.profile)) existing_file(lab, "profile", folder);
   result.order = static_cast<int>(lab.number_or("order", 0));
   result.week = static_cast<int>(lab.number_or("week", 0));
   result.hours = static_cast<int>(lab.number_or("hours", 0));
@@ -377,7 +382,16 @@ Expected<LabFile> read_lab_file(const fs::path& folder) {
 }
 
 std::vector<std::string> code_files(const LabFile& lab) {
-  return {lab.contract, lab.oracle.empty() ? lab.entry : lab.oracle, kHostHeader};
+  std::vector<std::string> files = {lab.contract, lab.oracle.empty() ? lab.entry : lab.oracle, kHostHeader};
+  if (is_file_of_profile(lab.profile)) files.push_back(lab.profile);
+  return files;
+}
+
+std::string profile_of(const LabFile& lab) {
+  if (!is_file_of_profile(lab.profile)) return lab.profile;
+  std::ostringstream text;
+  text << std::ifstream(lab.folder / lab.profile).rdbuf();
+  return text.str();
 }
 
 std::vector<std::string> disagreements(const LabFile& file, const Lab& lab) {

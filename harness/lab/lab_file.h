@@ -135,9 +135,11 @@ struct LabFile {
   std::string title;
   std::string contract;  ///< file names within `folder`
   std::string skeleton;
-  std::string entry;    ///< "" for a declared lab: it follows from the contract
-  std::string oracle;   ///< of a declared lab, which has no lab.cpp: C++ with the right answer to each task
-  std::string profile;  ///< device profile of modelled times, and the architecture built for without a GPU
+  std::string entry;   ///< "" for a declared lab: it follows from the contract
+  std::string oracle;  ///< of a declared lab, which has no lab.cpp: C++ with the right answer to each task
+  /// Device profile of modelled times, and the architecture built for without a GPU: the name of a built-in one, or a
+  /// TOML file within `folder`.
+  std::string profile;
   // The lab's place in the course; "" or 0 if not stated.
   int order = 0;
   int week = 0;
@@ -155,9 +157,12 @@ Expected<LabFile> read_lab_file(const std::filesystem::path& folder);
 /// What the host's side of every lab needs, from a lab's folder: contracts may include it.
 inline constexpr const char* kHostHeader = "../cuda_host.cuh";
 
-/// The files of `lab` that are code and not a student's, from its folder: contract, entry or oracle, and kHostHeader,
-/// which labs in a folder of their own may lack.
+/// The files of `lab` that are code and not a student's, from its folder: contract, entry or oracle, a profile of its
+/// own, and kHostHeader, which labs in a folder of their own may lack.
 std::vector<std::string> code_files(const LabFile& lab);
+
+/// The lab's profile as the virtual GPU takes it: the name of a built-in one, or what is in the lab's file.
+std::string profile_of(const LabFile& lab);
 
 /// Compares lab.toml with lab.cpp: both must define the same tasks. Returns one sentence per disagreement.
 std::vector<std::string> disagreements(const LabFile& file, const Lab& lab);

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <sstream>
 
 #include "harness/runner/process.h"
+#include "harness/vgpu/cost/profile.h"
 
 namespace lanewise {
 namespace {
@@ -14,13 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kProbeLimit(20);
-
-struct ProfileArchitecture {
-  const char* profile;
-  const char* architecture;
-};
-constexpr std::array kProfiles = {ProfileArchitecture{"t4", "75"}, ProfileArchitecture{"a100", "80"},
-                                  ProfileArchitecture{"rtx4090", "89"}, ProfileArchitecture{"h200", "90"}};
 
 Expected<Backend> virtual_backend(const Installation& installation) {
   if (!fs::exists(installation.vgpu_runtime))
@@ -79,12 +72,10 @@ Expected<Backend> choose_backend(BackendChoice choice, const Installation& insta
 }
 
 Expected<std::string> architecture_of_profile(const std::string& profile) {
-  std::string known;
-  for (const ProfileArchitecture& entry : kProfiles) {
-    if (profile == entry.profile) return std::string(entry.architecture);
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.profile);
-  }
-  return Failure{fmt::format("the device profile '{}' is unknown; known profiles are {}", profile, known)};
+  const auto device = vgpu::load_profile(profile);
+  if (const auto* const problem = std::get_if<std::string>(&device)) return Failure{*problem};
+  const auto& known = std::get<vgpu::DeviceProfile>(device);
+  return fmt::format("{}{}", known.compute_major, known.compute_minor);
 }
 
 }  // namespace lanewise

@@ -46,8 +46,8 @@ std::optional<ProbedGpu> probe_gpu(const Installation& installation);
 /// The failure says what is missing and what to do about it.
 Expected<Backend> choose_backend(BackendChoice choice, const Installation& installation);
 
-/// The architecture to build for when there is no GPU: that of a lab's device profile ("h200" is 90). The failure lists
-/// the known profiles.
+/// The architecture to build for when there is no GPU: that of a device profile, by name or as text ("h200" is 90). The
+/// failure lists the built-in profiles.
 Expected<std::string> architecture_of_profile(const std::string& profile);
 
 }  // namespace lanewise

@@ -260,7 +260,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   backend_.choose(options.session);
   options.session.confinement = builder_.confinement();
   options.session.readable = {build_.shared_object};
-  if (backend_.is_virtual()) options.session.profile = request_.file->profile;
+  if (backend_.is_virtual()) options.session.profile = profile_of(*request_.file);
   options.shared_object = build_.shared_object;
   options.backend = backend_.name;
   options.groups = request_.groups;
@@ -300,7 +300,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
 }  // namespace
 
 Expected<Build> build_submission(const GradeRequest& request, const Builder& builder, const Backend& backend) {
-  const auto architecture = backend.architecture.empty() ? architecture_of_profile(request.file->profile)
+  const auto architecture = backend.architecture.empty() ? architecture_of_profile(profile_of(*request.file))
                                                          : Expected<std::string>(backend.architecture);
   if (!architecture) return architecture.failure();
   if (request.progress)

@@ -8,8 +8,8 @@
 #include <map>
 #include <sstream>
 
+#include "harness/vgpu/cost/attribute_names.h"
 #include "harness/vgpu/cost/profile.h"
-#include "harness/vgpu/cudart/attribute_names.h"
 
 namespace vgpu {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "harness/vgpu/cost/attribute_names.h"
 #include "harness/vgpu/cost/profile.h"
-#include "harness/vgpu/cudart/attribute_names.h"
 
 namespace vgpu {
 namespace {

@@ -132,21 +132,22 @@ std::vector<std::string> built_in_profiles() {
   return names;
 }
 
-std::variant<ProfileText, std::string> profile_text(const std::string& name_or_path) {
+std::variant<ProfileText, std::string> profile_text(const std::string& name) {
   for (const BuiltInProfile& profile : kBuiltInProfiles)
-    if (name_or_path == profile.name) return ProfileText{profile.toml};
-  std::ifstream file(name_or_path);
+    if (name == profile.name) return ProfileText{profile.toml};
+  if (name.find('\n') != std::string::npos) return ProfileText{name};
+  std::ifstream file(name);
   std::stringstream text;
   if (!file || !(text << file.rdbuf())) {
     std::string known;
-    for (const std::string& name : built_in_profiles()) known += (known.empty() ? "" : ", ") + name;
-    return "there is no device profile '" + name_or_path + "': give one of " + known + ", or the path of a TOML file";
+    for (const std::string& each : built_in_profiles()) known += (known.empty() ? "" : ", ") + each;
+    return "there is no device profile '" + name + "': give one of " + known + ", or the path of a TOML file";
   }
   return ProfileText{text.str()};
 }
 
-std::variant<DeviceProfile, std::string> load_profile(const std::string& name_or_path) {
-  const auto text = profile_text(name_or_path);
+std::variant<DeviceProfile, std::string> load_profile(const std::string& name) {
+  const auto text = profile_text(name);
   if (const auto* const problem = std::get_if<std::string>(&text)) return *problem;
   return parse_profile(std::get<ProfileText>(text).toml);
 }

@@ -103,8 +103,9 @@ struct ProfileText {
   std::string toml;
 };
 
-/// A built-in profile by name, or the one in the TOML file at that path; a sentence if there is none.
-std::variant<ProfileText, std::string> profile_text(const std::string& name_or_path);
-std::variant<DeviceProfile, std::string> load_profile(const std::string& name_or_path);
+/// A built-in profile by name, or the one in the TOML file at that path, or the text itself if it has several lines; a
+/// sentence if there is none.
+std::variant<ProfileText, std::string> profile_text(const std::string& name);
+std::variant<DeviceProfile, std::string> load_profile(const std::string& name);
 
 }  // namespace vgpu

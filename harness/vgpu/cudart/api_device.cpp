@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "harness/vgpu/cudart/attribute_names.h"
+#include "harness/vgpu/cost/attribute_names.h"
 #include "harness/vgpu/cudart/entry.h"
 
 using vgpu::cudart::call;

@@ -18,7 +18,7 @@ class DeviceSet {
  public:
   static constexpr int kMost = 16;
 
-  /// `profile` is a profile's name or file.
+  /// `profile` is a profile's name, file or text.
   DeviceSet(int count, std::string profile) : profile_(std::move(profile)), places_(static_cast<std::size_t>(count)) {}
 
   int count() const { return static_cast<int>(places_.size()); }

@@ -95,7 +95,7 @@ Json json_of(const DeviceProfile& profile, const std::string& name) {
   const std::uint64_t memory_clock = attribute(profile, "MemoryClockRate") * kKilo;
   const std::uint64_t bus_bytes = attribute(profile, "GlobalMemoryBusWidth") / kBitsOfByte;
   return {{"name", profile.name},
-          {"profile", name},
+          {"profile", name.find('\n') == std::string::npos ? name : profile.name},
           {"compute_capability", std::to_string(profile.compute_major) + "." + std::to_string(profile.compute_minor)},
           {"sm_count", profile.sm_count},
           {"warp_size", kLanes},
