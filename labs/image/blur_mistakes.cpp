@@ -32,10 +32,13 @@ Window picture(Extent extent) { return {0, extent.height, 0, extent.width}; }
 
 using Outcome = std::function<std::vector<Array>(const Problem&)>;
 
+// What dividing integers by 0 gives on a GPU; converting 0.0f / 0 gives 0.
+constexpr std::uint8_t kIntegerQuotientOfNothing = 255;
+
 // A picture whose pixel (row, col) is level(sum over window(extent, radius, row, col), pixels in it, radius). The
-// window must lie inside the picture; over an empty one the pixel is 0, which is what a conversion of 0.0f / 0 gives.
+// window must lie inside the picture; over an empty one the pixel is of_nothing.
 template <class WindowOf, class Level>
-Outcome over_windows(const WindowOf& window_of, const Level& level) {
+Outcome over_windows(const WindowOf& window_of, const Level& level, std::uint8_t of_nothing = 0) {
   return [=](const Problem& problem) -> std::vector<Array> {
     const Extent extent = extent_of(problem);
     const std::int64_t radius = integer_scalar(problem, "radius");
@@ -46,7 +49,7 @@ Outcome over_windows(const WindowOf& window_of, const Level& level) {
       for (std::int64_t col = 0; col < extent.width; ++col, ++out) {
         const Window w = window_of(extent, radius, row, col);
         const std::int64_t count = pixels_in(w);
-        *out = count == 0 ? std::uint8_t{0} : level(sums.sum(w.top, w.bottom, w.left, w.right), count, radius);
+        *out = count == 0 ? of_nothing : level(sums.sum(w.top, w.bottom, w.left, w.right), count, radius);
       }
     return {std::move(result)};
   };
@@ -54,10 +57,11 @@ Outcome over_windows(const WindowOf& window_of, const Level& level) {
 
 // The mean over another window, itself cut at the border.
 template <class WindowOf>
-Outcome mean_over(const WindowOf& window_of) {
+Outcome mean_over(const WindowOf& window_of, std::uint8_t of_nothing = 0) {
   return over_windows([=](Extent extent, std::int64_t radius, std::int64_t row,
                           std::int64_t col) { return clipped(window_of(radius, row, col), picture(extent)); },
-                      [](std::int64_t sum, std::int64_t count, std::int64_t) { return rounded_mean(sum, count); });
+                      [](std::int64_t sum, std::int64_t count, std::int64_t) { return rounded_mean(sum, count); },
+                      of_nothing);
 }
 
 Window right_window(Extent extent, std::int64_t radius, std::int64_t row, std::int64_t col) {
@@ -136,6 +140,23 @@ std::vector<Array> sides_not_tested(const Problem& problem) {
   return {std::move(result)};
 }
 
+// Two passes, with the sums of the first in bytes.
+std::vector<Array> row_sums_in_bytes(const Problem& problem) {
+  const Extent extent = extent_of(problem);
+  const std::int64_t radius = integer_scalar(problem, "radius");
+  const BoxSums sums(elements<std::uint8_t>(find_array(problem.inputs, "in")), extent);
+  Array result = make_array<std::uint8_t>("out", {extent.height, extent.width});
+  std::uint8_t* out = elements<std::uint8_t>(result);
+  for (std::int64_t row = 0; row < extent.height; ++row)
+    for (std::int64_t col = 0; col < extent.width; ++col) {
+      const Window w = right_window(extent, radius, row, col);
+      std::int64_t sum = 0;
+      for (std::int64_t r = w.top; r < w.bottom; ++r) sum += sums.sum(r, r + 1, w.left, w.right) % 256;
+      *out++ = rounded_mean(sum, pixels_in(w));
+    }
+  return {std::move(result)};
+}
+
 void add_border_mistakes(std::vector<Misconception>& list) {
   list.push_back(
       {"divisor fixed at the whole window",
@@ -160,12 +181,15 @@ void add_border_mistakes(std::vector<Misconception>& list) {
 
 void add_window_mistakes(std::vector<Misconception>& list) {
   const auto short_by = [&list](std::int64_t rows, std::int64_t cols, const char* what) {
-    list.push_back({"window ends one pixel short",
-                    std::string("The window stops before its last ") + what +
-                        ": a loop runs while offset < radius. Both ends belong to it: offset <= radius.",
-                    mean_over([=](std::int64_t radius, std::int64_t row, std::int64_t col) {
-                      return Window{row - radius, row + radius + 1 - rows, col - radius, col + radius + 1 - cols};
-                    })});
+    for (const std::uint8_t of_nothing : {std::uint8_t{0}, kIntegerQuotientOfNothing})
+      list.push_back({"window ends one pixel short",
+                      std::string("The window stops before its last ") + what +
+                          ": a loop runs while offset < radius. Both ends belong to it: offset <= radius.",
+                      mean_over(
+                          [=](std::int64_t radius, std::int64_t row, std::int64_t col) {
+                            return Window{row - radius, row + radius + 1 - rows, col - radius, col + radius + 1 - cols};
+                          },
+                          of_nothing)});
     list.push_back({"window ends one pixel short",
                     std::string("The count includes the window's last ") + what +
                         ", but the sum does not: the loop runs while r < bottom or c < right. If these are the last of "
@@ -175,11 +199,12 @@ void add_window_mistakes(std::vector<Misconception>& list) {
   short_by(1, 1, "row and column");
   short_by(1, 0, "row");
   short_by(0, 1, "column");
-  list.push_back({"window one pixel too small on every side",
-                  "The window is that of radius - 1. It should reach from -radius to +radius, both ends included.",
-                  mean_over([](std::int64_t radius, std::int64_t row, std::int64_t col) {
-                    return whole_window(row, col, radius - 1);
-                  })});
+  for (const std::uint8_t of_nothing : {std::uint8_t{0}, kIntegerQuotientOfNothing})
+    list.push_back({"window one pixel too small on every side",
+                    "The window is that of radius - 1. It should reach from -radius to +radius, both ends included.",
+                    mean_over([](std::int64_t radius, std::int64_t row,
+                                 std::int64_t col) { return whole_window(row, col, radius - 1); },
+                              of_nothing)});
   list.push_back({"blurred along rows only", "Only pixels of the same row were averaged. The window is a square.",
                   mean_over([](std::int64_t radius, std::int64_t row, std::int64_t col) {
                     return Window{row, row + 1, col - radius, col + radius + 1};
@@ -211,6 +236,11 @@ std::vector<Misconception> blur_mistakes() {
                   over_windows(&right_window, [](std::int64_t sum, std::int64_t count, std::int64_t) {
                     return rounded_mean(sum % 256, count);
                   })});
+  list.push_back(
+      {"row sums kept in one byte",
+       "The sum of a row's pixels does not fit in 8 bits, so it was reduced modulo 256. Keep the sums of the "
+       "first pass in 16 bits or more.",
+       &row_sums_in_bytes});
   list.push_back({"sum stored without dividing",
                   "The sum of the window, truncated to 8 bits, was stored instead of its mean.",
                   over_windows(&right_window, [](std::int64_t sum, std::int64_t, std::int64_t) {

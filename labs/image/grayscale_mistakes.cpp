@@ -1,5 +1,6 @@
 // What typical mistakes in turning a picture grey give.
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "labs/image/coverage.h"
@@ -32,6 +33,16 @@ std::vector<Array> read_transposed(const Problem& problem) {
       result.bytes[static_cast<std::size_t>(row * width + col)] =
           right.bytes[static_cast<std::size_t>(col * height + row)];
   return {std::move(result)};
+}
+
+// The first pixels only, as many as make whole groups.
+std::function<std::vector<Array>(const Problem&)> whole_groups(std::int64_t pixels) {
+  return [=](const Problem& problem) -> std::vector<Array> {
+    Array result = grayscale_oracle(problem);
+    const std::int64_t computed = element_count(result) / pixels * pixels;
+    std::fill(result.bytes.begin() + computed, result.bytes.end(), kPoison);
+    return {std::move(result)};
+  };
 }
 
 }  // namespace
@@ -79,6 +90,13 @@ std::vector<Misconception> grayscale_mistakes() {
                     return static_cast<std::uint8_t>(21 * rgb[3 * i] / 100 + 72 * rgb[3 * i + 1] / 100 +
                                                      7 * rgb[3 * i + 2] / 100);
                   })});
+  for (const std::int64_t pixels : {16, 4})
+    list.push_back(
+        {"pixels left over after the last group skipped",
+         "The last pixels, fewer than a thread takes, were never computed. When the number of pixels is not a "
+         "multiple of " +
+             std::to_string(pixels) + ", some threads have to compute single pixels.",
+         whole_groups(pixels)});
   return list;
 }
 

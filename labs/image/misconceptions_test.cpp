@@ -22,6 +22,15 @@ TEST(GrayscaleMistakes, ByHand) {
   EXPECT_EQ(outcome("grayscale", "planes instead of interleaved pixels", problem), (Bytes{166, 20}));
 }
 
+TEST(GrayscaleMistakes, OfPixelsLeftOver) {
+  const Problem problem = made("grayscale", picture("noise", 7, 3));  // 21 pixels: sixteen and five, or twenty and one
+  Bytes sixteens = oracle("grayscale", problem), fours = sixteens;
+  std::fill(sixteens.begin() + 16, sixteens.end(), kUntouched);
+  fours[20] = kUntouched;
+  EXPECT_EQ(outcome("grayscale", "pixels left over after the last group skipped", problem), sixteens);
+  EXPECT_EQ(outcome("grayscale", "pixels left over after the last group skipped", problem, 1), fours);
+}
+
 TEST(CoverageMistakes, OfATinyPicture) {
   Problem problem = made("grayscale", picture("noise", 3, 2));
   for (int i = 0; i < 18; ++i) elements<std::uint8_t>(problem.inputs[0])[i] = static_cast<std::uint8_t>(10 * (i / 3));
@@ -97,8 +106,8 @@ TEST(BlurMistakes, AreWhatTheirLoopsGive) {
         }
       return out;
     };
-    EXPECT_EQ(outcome("blur", "window ends one pixel short", g.problem, 2), until(g.radius - 1, g.radius)) << where;
-    EXPECT_EQ(outcome("blur", "window ends one pixel short", g.problem, 4), until(g.radius, g.radius - 1)) << where;
+    EXPECT_EQ(outcome("blur", "window ends one pixel short", g.problem, 3), until(g.radius - 1, g.radius)) << where;
+    EXPECT_EQ(outcome("blur", "window ends one pixel short", g.problem, 6), until(g.radius, g.radius - 1)) << where;
     Bytes counted;  // r < bottom, where bottom is the last row of the window
     for (int row = 0; row < g.height; ++row)
       for (int col = 0; col < g.width; ++col) {
@@ -110,7 +119,7 @@ TEST(BlurMistakes, AreWhatTheirLoopsGive) {
           for (int c = left; c <= right; ++c) sum += g.at(r, c);
         counted.push_back(static_cast<std::uint8_t>((2 * sum + n) / (2 * n)));
       }
-    EXPECT_EQ(outcome("blur", "window ends one pixel short", g.problem, 3), counted) << where;
+    EXPECT_EQ(outcome("blur", "window ends one pixel short", g.problem, 5), counted) << where;
     EXPECT_EQ(outcome("blur", "window one pixel too small on every side", g.problem),
               student_blur(g.width, g.height, -g.radius + 1, g.radius - 1, within))
         << where;
@@ -128,6 +137,16 @@ TEST(BlurMistakes, OfSums) {
   const Problem problem = grey_picture(2, 1, 1, {200, 100});  // the sum of both is 300 = 256 + 44
   EXPECT_EQ(outcome("blur", "sum kept in one byte", problem), (Bytes{22, 22}));
   EXPECT_EQ(outcome("blur", "sum stored without dividing", problem), (Bytes{44, 44}));
+  const Problem rows = grey_picture(2, 2, 1, {200, 100, 0, 56});  // 300 = 256 + 44 and 56
+  EXPECT_EQ(outcome("blur", "row sums kept in one byte", rows), (Bytes{25, 25, 25, 25}));
+}
+
+TEST(BlurMistakes, OfEmptyWindowsAreWhatEitherDivisionGives) {
+  const Problem problem = grey_picture(2, 1, 0, {10, 20});
+  for (const char* name : {"window ends one pixel short", "window one pixel too small on every side"}) {
+    EXPECT_EQ(outcome("blur", name, problem), (Bytes{0, 0})) << name;
+    EXPECT_EQ(outcome("blur", name, problem, 1), (Bytes{255, 255})) << name;
+  }
 }
 
 TEST(BlurMistakes, OfATileWithoutHalo) {
