@@ -56,6 +56,23 @@ void blocks_one_apart(const float* a, const float* b, float* c, std::size_t n, s
   add(a, b, c, std::min(n, (n + block - 1) / block + block - 1));
 }
 
+// Block i begins at element i times the number of blocks.
+void blocks_a_grid_apart(const float* a, const float* b, float* c, std::size_t n, std::size_t block) {
+  const std::size_t blocks = (n + block - 1) / block;
+  for (std::size_t i = 0; i < blocks && i * blocks < n; ++i) {
+    const std::size_t begin = i * blocks;
+    add(a + begin, b + begin, c + begin, std::min(n - begin, block));
+  }
+}
+
+// Thread i, which is to add floats 4 i to 4 i + 3, adds vector 4 i. The floats after the last group of four may be
+// right.
+void every_fourth_vector(const float* a, const float* b, float* c, std::size_t n, std::size_t tail_is_added) {
+  for (std::size_t i = 0; i < n && i / 4 + 3 < n; i += 16) add(a + i, b + i, c + i, std::min<std::size_t>(n - i, 4));
+  const std::size_t tail = tail_is_added != 0 ? n / 4 * 4 : n;
+  add(a + tail, b + tail, c + tail, n - tail);
+}
+
 void whole_fours(const float* a, const float* b, float* c, std::size_t n) { add(a, b, c, n / 4 * 4); }
 
 void subtracted(const float* a, const float* b, float* c, std::size_t n) {
