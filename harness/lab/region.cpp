@@ -32,7 +32,7 @@ std::string describe_range(const char* noun, std::int64_t first, std::int64_t la
   }
   if (first == 0 && last == extent - 1) return fmt::format("all {}s", noun);
   if (first == 0) return fmt::format("the first {} {}s", last + 1, noun);
-  if (last == extent - 1) return fmt::format("from {} {} to the last", noun, first);
+  if (last == extent - 1) return fmt::format("{}s {} to the last", noun, first);
   return fmt::format("{}s {} to {}", noun, first, last);
 }
 

@@ -70,7 +70,7 @@ TEST(Region, WholeRowsAndColumns) {
   EXPECT_EQ(matrix_region(7, 9, [](auto, auto c) { return c == 8; }), "the last column");
   EXPECT_EQ(matrix_region(7, 9, [](auto, auto c) { return c == 0; }), "the first column");
   EXPECT_EQ(matrix_region(7, 9, [](auto r, auto) { return r >= 3 && r <= 5; }), "rows 3 to 5");
-  EXPECT_EQ(matrix_region(7, 9, [](auto r, auto) { return r >= 3; }), "from row 3 to the last");
+  EXPECT_EQ(matrix_region(7, 9, [](auto r, auto) { return r >= 3; }), "rows 3 to the last");
   EXPECT_EQ(matrix_region(7, 9, [](auto, auto c) { return c % 2 == 1; }),
             "every second column, beginning with column 1");
   EXPECT_EQ(matrix_region(7, 9, [](auto r, auto) { return r == 0 || r == 6; }), "the first and the last row");
@@ -92,7 +92,7 @@ TEST(Region, BorderOfAnImage) {
 
 TEST(Region, BoxesNameRowsAndColumns) {
   EXPECT_EQ(matrix_region(40, 50, [](auto r, auto c) { return r >= 32 && c >= 48; }),
-            "from row 32 to the last, from column 48 to the last");
+            "rows 32 to the last, columns 48 to the last");
   EXPECT_EQ(matrix_region(40, 50, [](auto r, auto c) { return r >= 3 && r <= 5 && c >= 7 && c <= 9; }),
             "rows 3 to 5, columns 7 to 9");
 }

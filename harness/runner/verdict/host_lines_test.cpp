@@ -40,6 +40,23 @@ TEST(HostLinesTest, OwnAllocationsAreNamedAfterTheirVariables) {
   EXPECT_EQ(verdict.findings[1].array, "d_b") << "the call's line is the one that it ends in";
 }
 
+TEST(HostLinesTest, AnAccessPastTheEndOfAnOwnAllocationAsksForItsSize) {
+  Finding uninitialised = read_past("allocation#3", 16);
+  uninitialised.kind = "uninitialised read";
+  Finding before = read_past("allocation#3", 16);
+  before.index = -1;
+  before.place.line = 10;
+  TaskVerdict verdict;
+  verdict.findings = {read_past("allocation#3", 16), uninitialised, before};
+  for (Finding& finding : verdict.findings) finding.advice = "Guard it.";
+  locate_host_code(verdict, kSource, kLines);
+  ASSERT_EQ(verdict.findings.size(), 3U);
+  EXPECT_EQ(verdict.findings[0].advice,
+            "Guard it. If the index is right, line 2 allocates too little: sizes are in bytes.");
+  EXPECT_EQ(verdict.findings[1].advice, "Guard it.");
+  EXPECT_EQ(verdict.findings[2].advice, "Guard it.");
+}
+
 TEST(HostLinesTest, AllocationsOfOneVariableKeepTheirNumbers) {
   Finding both = read_past("allocation#3", 16);
   both.sentence = "reads allocation#3[0], which was never written, and stores the value in allocation#4[0]";

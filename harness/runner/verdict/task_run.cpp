@@ -558,7 +558,8 @@ void TaskRun::add_guard_findings(const CaseObservation& observation, const CaseV
     finding.index = guard.first_element;
     finding.sentence = fmt::format("{} bytes {} of {} were overwritten", guard.bytes,
                                    guard.is_after ? "past the end" : "before the beginning", guard.array);
-    finding.advice = "Compare every index with the array's size before using it.";
+    finding.advice =
+        "Compare every index with the array's size before using it, and the bytes of every copy with the bytes it has.";
     finding.case_name = verdict.name;
     merge_findings(verdict_.findings, {finding});
   }

@@ -188,15 +188,16 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
       !find_side(runtime, device, from, *from_bytes, "source", for_graph, source))
     return cudaErrorInvalidValue;
   if (!direction_fits(kind, target, source)) {
-    runtime.note("invalid argument",
-                 std::string("a copy was said to go ") +
-                     (kind == cudaMemcpyHostToDevice   ? "from host to device"
-                      : kind == cudaMemcpyDeviceToHost ? "from device to host"
-                      : kind == cudaMemcpyHostToHost   ? "from host to host"
-                                                       : "from device to device") +
-                     ", but its " + (target.on_host ? "target is host memory" : "target is device memory") +
-                     " and its " + (source.on_host ? "source is host memory" : "source is device memory"),
-                 "cudaMemcpy(target, source, bytes, direction): are the pointers in that order?");
+    runtime.note(
+        "invalid argument",
+        std::string("a copy was said to go ") +
+            (kind == cudaMemcpyHostToDevice   ? "from host to device"
+             : kind == cudaMemcpyDeviceToHost ? "from device to host"
+             : kind == cudaMemcpyHostToHost   ? "from host to host"
+                                              : "from device to device") +
+            ", but its " + (target.on_host ? "target is host memory" : "target is device memory") + " and its " +
+            (source.on_host ? "source is host memory" : "source is device memory"),
+        "cudaMemcpy(target, source, bytes, direction): are the pointers in that order, and is the direction right?");
     return cudaErrorInvalidValue;
   }
 

@@ -20,7 +20,11 @@ namespace {
 void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 
 cudaError_t allocate(Runtime& runtime, DeviceState& device, void** pointer, size_t bytes, MemoryKind kind) {
-  if (pointer == nullptr) return cudaErrorInvalidValue;
+  if (pointer == nullptr) {
+    runtime.note("invalid argument", "memory was to be allocated, but its address is to be stored at a null pointer",
+                 "The call needs the address of your pointer: cudaMalloc(&d_a, ...).");
+    return cudaErrorInvalidValue;
+  }
   if (bytes == 0) {
     *pointer = nullptr;
     return cudaSuccess;

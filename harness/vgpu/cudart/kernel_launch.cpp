@@ -102,7 +102,8 @@ const char* advice_for(FaultKind kind) {
              "there: not behind a barrier that they have to reach first, and in a block that has room on the device. "
              "(The virtual GPU runs one kernel at a time, so none can wait for a kernel of another stream.)";
     case FaultKind::kBudget:
-      return "Does every loop end, for every thread and every size?";
+      return "Does every loop end, for every thread and every size? Does each thread do only its own share of the "
+             "work?";
     case FaultKind::kDeadlock:
       return "Every thread of the block must reach the same __syncthreads(): move it out of the condition.";
     case FaultKind::kLaneDeadlock:
@@ -373,7 +374,8 @@ cudaError_t prepare_device_launch(Runtime& runtime, DeviceState& device, KernelH
   const bool is_of_clusters = problem.empty();
   if (is_of_clusters) problem = cluster_problem(device.profile, *kernel, limits, shape);
   if (!problem.empty()) {
-    runtime.note("launch refused", readable_function_name(handle.name) + " was not launched: " + problem, "");
+    runtime.note("launch refused", readable_function_name(handle.name) + " was not launched: " + problem,
+                 refused_launch_advice(shape));
     if (is_of_clusters) return cudaErrorInvalidClusterSize;
     const bool too_many_blocks = shape.cooperative && problem.find("cooperative grid") != std::string::npos;
     return too_many_blocks ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;

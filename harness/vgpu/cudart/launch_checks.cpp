@@ -91,6 +91,14 @@ std::string cluster_problem(const DeviceProfile& profile, const Kernel& kernel, 
   return {};
 }
 
+std::string refused_launch_advice(const LaunchShape& shape) {
+  constexpr std::uint64_t kWarp = 32, kLargestBlock = 1024;
+  const bool could_be_a_block = shape.grid.count() >= kWarp && shape.grid.count() <= kLargestBlock;
+  return could_be_a_block && shape.block.count() > kLargestBlock
+             ? "<<<blocks, threads per block>>>: are the two in that order?"
+             : "";
+}
+
 std::uint32_t resident_blocks(const DeviceProfile& profile, const Kernel& kernel, const KernelLimits& limits,
                               const LaunchShape& shape) {
   const auto size = static_cast<std::uint32_t>(shape.cluster.count());

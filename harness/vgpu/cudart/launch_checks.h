@@ -31,6 +31,9 @@ std::string launch_problem(const DeviceProfile& profile, const Kernel& kernel, c
 std::string cluster_problem(const DeviceProfile& profile, const Kernel& kernel, const KernelLimits& limits,
                             const LaunchShape& shape);
 
+/// What to do about a launch that is refused; empty where the sentence says it all.
+std::string refused_launch_advice(const LaunchShape& shape);
+
 /// Blocks that fit on the whole device at the same time, of whole clusters; at least 1.
 std::uint32_t resident_blocks(const DeviceProfile& profile, const Kernel& kernel, const KernelLimits& limits,
                               const LaunchShape& shape);

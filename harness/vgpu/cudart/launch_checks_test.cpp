@@ -48,6 +48,13 @@ TEST_F(Launches, WithinAllLimitsAreFine) {
   for (const LaunchShape& shape : kShapes) EXPECT_EQ(launch_problem(profile_, kernel(), limits_, shape), "");
 }
 
+TEST_F(Launches, WithBlocksAndThreadsSwappedAreAskedAboutTheirOrder) {
+  EXPECT_NE(refused_launch_advice({{256, 1, 1}, {7813, 1, 1}, 0, false}).find("in that order?"), std::string::npos);
+  EXPECT_EQ(refused_launch_advice({{977, 1, 1}, {0, 1, 1}, 0, false}), "");
+  EXPECT_EQ(refused_launch_advice({{1, 1, 1}, {2048, 1, 1}, 0, false}), "") << "a block too large for a single one";
+  EXPECT_EQ(refused_launch_advice({{7813, 1, 1}, {2048, 1, 1}, 0, false}), "") << "too many for a block";
+}
+
 TEST_F(Launches, BeyondALimitAreRefusedWithWhatWouldDo) {
   const struct {
     LaunchShape shape;

@@ -118,14 +118,16 @@ Finding HostCopies::as_finding(const Seen& seen) const {
                      " copied to the host, ";
   if (has_nothing) {
     finding.sentence += "and none of them was ever written";
-    finding.sentence += seen.was_passed ? ", though a kernel was passed the array"
-                                        : ": no kernel was passed the array, and no copy or memset has filled it";
+    finding.sentence += seen.was_passed
+                            ? ", though a kernel was passed the array"
+                            : ": no kernel that was passed the array has run, and no copy or memset has filled it";
     finding.advice =
         seen.was_passed
             ? "Does the guard in the kernel let any thread write, and does it write to this array? If this is a list "
               "that may stay empty, copy as much as its length says."
             : "What should be in it? An input: a cudaMemcpy to the device is missing. A result: the kernel that is to "
-              "compute it did not run, or was passed another pointer.";
+              "compute it did not run, runs in a stream for which the copy does not wait, or was passed another "
+              "pointer.";
     return finding;
   }
   const std::uint64_t left_out = seen.left_out / std::max(element, 1u);

@@ -74,6 +74,10 @@ const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_
   if (same_block && same_line)
     return "If several threads change the same element there (x++, x += y), use an atomic operation. If one reads what "
            "another writes, put __syncthreads() between reading and writing.";
+  if (same_block && !is_shared && both_write)
+    return "If each thread was to write to a place of its own, check how the index is computed: two got the same one. "
+           "Otherwise put __syncthreads() between the two, or, where other blocks write there, too, do the second step "
+           "in a separate launch.";
   if (same_block && !is_shared)
     return "Put __syncthreads() between the two. Where other blocks use this memory, too, no barrier helps: use atomic "
            "operations (atomicAdd, atomicCAS, cuda::atomic_ref), or do the second step in a separate launch.";

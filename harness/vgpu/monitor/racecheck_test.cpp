@@ -286,6 +286,18 @@ TEST(Racecheck, NamesTheIndexWhereTwoThreadsWriteToOnePlace) {
   EXPECT_TRUE(all_contain(advice_on(scatter, {{1, 1, 1}, {64, 1, 1}, 0, false}), "check how the index is computed"));
 }
 
+TEST(Racecheck, NamesTheIndexFirstWhereTwoLinesWriteToOnePlaceInGlobalMemory) {
+  const std::string tail =  // every thread writes its own element in line 7, and in line 8 that of another warp
+      "mov.u64 %rd6, sums;\nmul.wide.u32 %rd5, %r0, 4;\nadd.s64 %rd7, %rd6, %rd5;\n.loc 1 7 1\n"
+      "st.global.u32 [%rd7], %r0;\nxor.b32 %r10, %r0, 32;\nmul.wide.u32 %rd5, %r10, 4;\nadd.s64 %rd7, %rd6, %rd5;\n"
+      ".loc 1 8 1\nst.global.u32 [%rd7], 7;\n";
+  const std::vector<Finding> findings =
+      findings_on(tail, {{1, 1, 1}, {64, 1, 1}, 0, false}, "4 .b8 none[4];\n.global .align 4 .u32 sums[64]");
+  ASSERT_FALSE(findings.empty());
+  for (const Finding& finding : findings)
+    EXPECT_EQ(finding.advice.find("If each thread was to write to a place of its own"), 0U) << finding.advice;
+}
+
 TEST(Racecheck, NamesTheElementOfAnArrayThatWasTakenApart) {
   const std::vector<Finding> findings =
       findings_on("st.shared.u64 [_ZZ4sortPiE7borders_$_1], 3;\n", {{1, 1, 1}, {64, 1, 1}, 0, false},

@@ -118,8 +118,8 @@ TEST(HostSidePatterns, ACopyIsCountedInElementsOfWhatWasStored) {
   const nlohmann::json forgotten = report_of("kernel_forgotten", kDevicesWithin)["findings"];
   ASSERT_EQ(forgotten.size(), 1U);
   EXPECT_EQ(forgotten[0]["sentence"],
-            "1,024 bytes of allocation#1 are copied to the host, and none of them was ever written: no kernel was "
-            "passed the array, and no copy or memset has filled it");
+            "1,024 bytes of allocation#1 are copied to the host, and none of them was ever written: no kernel that "
+            "was passed the array has run, and no copy or memset has filled it");
 }
 
 TEST(HostSidePatterns, WithoutMemcheckAndInitcheckNothingIsSaid) {
