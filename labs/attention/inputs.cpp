@@ -82,15 +82,17 @@ std::variant<Problem, MissingData> make_heads(const Parameters& parameters, std:
     fill_uniform(k, -size, size, random);
     float* keys = elements<float>(k);
     if (kind == "equal") fill(k, [&](std::int64_t row, std::int64_t col) { return keys[row / n * n * d + col]; });
-  } else if (kind == "ascending") {
+  } else if (kind == "ascending" || kind == "opposed") {
     fill_uniform(q, size / 2, size, random);
+    float* query = elements<float>(q);
+    if (kind == "opposed") fill(q, [&](std::int64_t row, std::int64_t) { return row % 2 == 0 ? *query++ : -*query++; });
     fill(k, [&](std::int64_t row, std::int64_t) { return static_cast<float>(row % n + 1) / static_cast<float>(n); });
   } else if (kind == "negative") {
     fill_uniform(q, size / 2, size, random);
     fill_uniform(k, -size, -size / 2, random);
   } else {
-    throw std::invalid_argument("the kind of heads is 'uniform', 'equal', 'ascending' or 'negative', not '" + kind +
-                                "'");
+    throw std::invalid_argument("the kind of heads is 'uniform', 'equal', 'ascending', 'opposed' or 'negative', not '" +
+                                kind + "'");
   }
   fill_uniform(problem.inputs[2], -1, 1, random);
   return problem;

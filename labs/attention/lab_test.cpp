@@ -40,6 +40,10 @@ TEST(AttentionMake, KindsAreWhatTheySay) {
   for (const float k : values(below.inputs[1])) EXPECT_LE(k, -3.5f);
   const auto keys = values(heads("ascending", 1, 9, 32, 7).inputs[1]);
   EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+  const Problem opposed = heads("opposed", 1, 4, 32, 30);
+  EXPECT_EQ(values(opposed.inputs[1]), values(heads("ascending", 1, 4, 32, 30).inputs[1]));
+  const auto queries = values(opposed.inputs[0]);
+  for (std::size_t i = 0; i < queries.size(); ++i) EXPECT_EQ(queries[i] > 0, i / 32 % 2 == 0) << i;
 }
 
 TEST(AttentionMake, SaysWhatIsWrongWithACase) {
