@@ -30,6 +30,19 @@ TEST(SoftmaxMistakes, ByHand) {
   near(outcome("softmax", "sum not rescaled", row_of({0, third})), {1 / 6.0f, 0.5f});  // 1 + 1 instead of 1/3 + 1
   std::vector<float> x(40, 0.0f);
   near(outcome("softmax", "only one element a thread", row_of(x)), std::vector<float>(40, 1 / 32.0f));
+  near(outcome("softmax", "maximum not subtracted from the results", row_of({0, third})), {0.75f, 2.25f});
+  near(outcome("softmax", "maximum not subtracted in the sum", row_of({0, third})), {1 / 12.0f, 0.25f});
+  near(outcome("softmax", "places behind the row counted", row_of(x)), std::vector<float>(40, 1 / 1024.0f));
+}
+
+TEST(SoftmaxMistakes, OfBlocksDependOnTheirSize) {
+  const auto first = [](const char* mistake, std::size_t cols, int which) {
+    return outcome("softmax", mistake, row_of(std::vector<float>(cols, 0.0f)), which)[0];
+  };
+  EXPECT_TRUE(std::isnan(first("threads without elements combined", 126, 1)));  // two of 128
+  EXPECT_FLOAT_EQ(first("threads without elements combined", 127, 1), 1 / 127.0f);
+  EXPECT_FLOAT_EQ(first("last warp left out", 256, 0), 1 / 224.0f);  // blocks of 256
+  EXPECT_FLOAT_EQ(first("last warp left out", 33, 5), 1 / 32.0f);    // 33 / 32 warps, rounded down
 }
 
 // The weights 1 and 3 belong to the values 2 and 4 (in every place): right is 3.5.
@@ -64,6 +77,12 @@ TEST(AttentionMistakes, ByHand) {
   EXPECT_NEAR(first_of("places behind the last key counted", problem), (2 + 4 * 3) / (1 + 3 + 30.0), 1e-5);
   EXPECT_TRUE(std::isnan(first_of("last partial tile of keys left out", problem)));
   EXPECT_NEAR(first_of("only the first tile of keys", problem), 3.5, 1e-5);
+  EXPECT_NEAR(first_of("all weights equal", problem), 3, 1e-5);
+  EXPECT_NEAR(first_of("maximum of two rows", problem), 3.5, 1e-5);
+  EXPECT_NEAR(first_of("sums of weights not combined", problem), 3.5 / 0.25, 1e-4);  // thread 0 has key 0
+  EXPECT_NEAR(outcome("attention", "sums of weights not combined", problem)[1], 3.5 / 0.75, 1e-4);
+  EXPECT_NEAR(outcome("attention", "sums of weights not combined", problem, 1)[1], 3.5 / 0.25, 1e-4);
+  EXPECT_NEAR(first_of("sums of weights combined twice", problem), 3.5 / 16, 1e-5);
   // Both queries are equal, so key 0 and key 1 each find them equally good.
   EXPECT_NEAR(first_of("queries and keys swapped", problem), 3, 1e-5);
 }
@@ -90,6 +109,7 @@ TEST(AttentionMistakes, AreSeenByTheJudgeInTheCasesMadeForThem) {
                            Made{"scores divided by d", heads("uniform", 1, 65, 64, 1.5)},
                            Made{"maximum not subtracted", heads("ascending", 1, 70, 32, 30)},
                            Made{"maximum begun with 0", heads("negative", 1, 40, 32, 7)},
+                           Made{"maximum of two rows", heads("opposed", 1, 70, 32, 30)},
                            Made{"average not rescaled", heads("ascending", 1, 150, 32, 3)},
                            Made{"nothing rescaled", heads("ascending", 1, 150, 32, 3)},
                            Made{"places behind the last key counted", heads("uniform", 1, 31, 32, 2)},

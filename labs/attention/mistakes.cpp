@@ -2,6 +2,7 @@
 #include "labs/attention/mistakes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -35,6 +36,11 @@ void refer_to_running_maximum(std::vector<double>& scores, std::size_t keys) {
     for (std::size_t j = first; j < end; ++j) maximum = std::max(maximum, scores[j]);
     for (std::size_t j = first; j < end; ++j) scores[j] = std::exp(scores[j] - maximum);
   }
+}
+
+double without_maximum(std::vector<double>& weights) {
+  to_float_weights(weights, 0);
+  return float_sum(weights);
 }
 
 // --- softmax ---
@@ -77,6 +83,68 @@ std::vector<Array> softmax_of_columns(const Problem& problem) {
   return {y};
 }
 
+double without_maximum_in_results(std::vector<double>& weights) {
+  std::vector<double> right = weights;
+  const double sum = to_weights(right);
+  to_float_weights(weights, 0);
+  return sum;
+}
+
+double without_maximum_in_sum(std::vector<double>& weights) {
+  std::vector<double> wrong = weights;
+  to_weights(weights);
+  return without_maximum(wrong);
+}
+
+// The sum if blocks of `threads` leave out their last warp, or of a short row the last warp that has elements, but not
+// in all its lanes.
+double without_last_warp(std::vector<double>& weights, std::size_t threads, bool is_partial) {
+  const std::size_t end = is_partial ? std::min(threads, weights.size()) / 32 * 32 : threads - 32;
+  to_weights(weights);
+  double sum = 0;
+  for (std::size_t c = 0; c < weights.size(); ++c)
+    if (c % threads < end) sum += weights[c];
+  return sum;
+}
+
+// NaN wherever two of `threads` have no element; other rows are right.
+double with_nan_of_idle_threads(std::vector<double>& weights, std::size_t threads) {
+  const double sum = to_weights(weights);
+  return weights.size() + 1 < threads ? std::numeric_limits<double>::quiet_NaN() : sum;
+}
+
+// The sum if rows of whole vectors are filled up with zeros to `places`.
+double with_zeros_behind(std::vector<double>& weights, std::size_t places) {
+  const std::size_t cols = weights.size();
+  if (cols % 4 == 0 && cols < places) weights.resize(places, 0.0);
+  const double sum = to_weights(weights);
+  weights.resize(cols);
+  return sum;
+}
+
+void add_mistakes_of_blocks(std::vector<Misconception>& list) {
+  constexpr std::array<std::size_t, 5> kThreads = {256, 128, 512, 1024, 32};
+  for (const std::size_t threads : kThreads)
+    list.push_back(
+        {"threads without elements combined",
+         "Rows with fewer elements than threads give NaN. A thread without an element has the maximum "
+         "-INFINITY: -INFINITY - -INFINITY is NaN, and so is its sum 0 times exp(INFINITY).",
+         rows_with([threads](std::vector<double>& weights) { return with_nan_of_idle_threads(weights, threads); })});
+  for (const bool is_partial : {false, true})
+    for (const std::size_t threads : kThreads)
+      list.push_back({"last warp left out",
+                      "The sum lacks what the last warp has added up: count the warps that have elements, rounded up, "
+                      "and combine the sums of all of them.",
+                      rows_with([threads, is_partial](std::vector<double>& weights) {
+                        return without_last_warp(weights, threads, is_partial);
+                      })});
+  for (const std::size_t places : {1024, 2048, 4096, 8192})
+    list.push_back({"places behind the row counted",
+                    "Places behind the end of the row were counted as elements with the value 0. Let them hold "
+                    "-INFINITY, whose exponential is 0.",
+                    rows_with([places](std::vector<double>& weights) { return with_zeros_behind(weights, places); })});
+}
+
 // --- attention ---
 
 constexpr double kNoKey = -std::numeric_limits<double>::infinity();
@@ -104,6 +172,32 @@ std::function<std::vector<Array>(const Problem&)> heads_with(const Change& chang
   };
 }
 
+// out if a thread of 16 divides by the sum of its own weights, those of every 16th key. Its columns are every 16th,
+// too, or adjacent.
+std::vector<Array> with_sums_apart(const Problem& problem, bool is_adjacent) {
+  const Heads heads(problem);
+  if (heads.heads * heads.n * heads.n * heads.d > kMostWork) return {};
+  Array out = make_array<float>("out", {heads.heads, heads.n, heads.d});
+  for (std::int64_t row = 0; row < heads.heads * heads.n; ++row) {
+    const std::int64_t head = row / heads.n;
+    std::vector<double> weights = heads.products(head, row % heads.n);
+    for (double& score : weights) score /= std::sqrt(static_cast<double>(heads.d));
+    to_weights(weights);
+    for (std::int64_t c = 0; c < heads.d; ++c) {
+      const std::int64_t thread = is_adjacent ? c / (heads.d / 16) : c % 16;
+      double average = 0;
+      double sum = 0;
+      for (std::int64_t j = 0; j < heads.n; ++j) {
+        const double weight = weights[static_cast<std::size_t>(j)];
+        average += weight * heads.row(heads.v, head, j)[c];
+        if (j % 16 == thread) sum += weight;
+      }
+      elements<float>(out)[row * heads.d + c] = static_cast<float>(average / sum);
+    }
+  }
+  return {out};
+}
+
 double root(const Heads& heads) { return std::sqrt(static_cast<double>(heads.d)); }
 
 // The same for a change(scores) that does not depend on the place, with scores that are scaled already.
@@ -117,11 +211,6 @@ auto scaled_heads_with(const Change& change, bool is_keys_averaged = false) {
       is_keys_averaged);
 }
 
-double without_maximum(std::vector<double>& weights) {
-  to_float_weights(weights, 0);
-  return float_sum(weights);
-}
-
 double with_maximum_from_zero(std::vector<double>& weights) {
   to_float_weights(weights, std::max(0.0, greatest_of(weights)));
   return float_sum(weights);
@@ -130,6 +219,20 @@ double with_maximum_from_zero(std::vector<double>& weights) {
 double without_division(std::vector<double>& weights) {
   to_weights(weights);
   return 1;
+}
+
+double with_maximum_of_two_rows(std::vector<double>& weights, const Heads& heads, std::int64_t row) {
+  const std::int64_t other = row % heads.n ^ 1;
+  double base = 0;  // the score of a query behind the last one
+  if (other < heads.n) base = greatest_of(heads.products(row / heads.n, other)) / root(heads);
+  for (double& score : weights) score /= root(heads);
+  to_float_weights(weights, std::max(base, greatest_of(weights)));
+  return float_sum(weights);
+}
+
+double with_equal_weights(std::vector<double>& weights) {
+  std::fill(weights.begin(), weights.end(), 1.0);
+  return static_cast<double>(weights.size());
 }
 
 const char* const kNoMaximum =
@@ -197,6 +300,12 @@ std::vector<Misconception> softmax_mistakes() {
   list.push_back({"maximum begun with 0", kFromZero, rows_with(&with_maximum_from_zero)});
   list.push_back({"maximum not subtracted", kNoMaximum, rows_with(&without_maximum)});
   list.push_back({"not divided by the sum", kNotDivided, rows_with(&without_division)});
+  list.push_back({"maximum not subtracted from the results",
+                  "The maximum was subtracted in the sum, but not in the results: exp(x - maximum) belongs in both.",
+                  rows_with(&without_maximum_in_results)});
+  list.push_back({"maximum not subtracted in the sum",
+                  "The maximum was subtracted in the results, but not in the sum: exp(x - maximum) belongs in both.",
+                  rows_with(&without_maximum_in_sum)});
   list.push_back({"softmax of columns", "The columns add up to 1, not the rows: row and column are swapped.",
                   &softmax_of_columns});
   for (const std::size_t threads : {1, 256, 32, 128, 512, 1024})
@@ -227,6 +336,7 @@ std::vector<Misconception> softmax_mistakes() {
                       to_float_weights(weights, base);
                       return to_weights(first);
                     })});
+  add_mistakes_of_blocks(list);
   return list;
 }
 
@@ -259,6 +369,24 @@ std::vector<Misconception> attention_mistakes() {
          }
          return to_weights(weights);
        })});
+  list.push_back(
+      {"all weights equal",
+       "Every key had the same weight, as if all scores were 0. Compute 1 / sqrt(d) in float: in integers, it is 0.",
+       scaled_heads_with(&with_equal_weights)});
+  for (const bool is_adjacent : {false, true})
+    list.push_back({"sums of weights not combined",
+                    "Each thread has divided by the sum of its own weights. At the end, add up those of the row's 16 "
+                    "threads.",
+                    [is_adjacent](const Problem& problem) { return with_sums_apart(problem, is_adjacent); }});
+  list.push_back({"sums of weights combined twice",
+                  "Results are a sixteenth of what they should be: the sums of the row's 16 threads were combined in "
+                  "each tile, and again at the end.",
+                  scaled_heads_with([](std::vector<double>& weights) { return 16 * to_weights(weights); })});
+  list.push_back(
+      {"maximum of two rows",
+       "Maxima were combined over two rows, so all weights of the lower one are 0. A warp has two rows of 16 "
+       "threads: the distances of its shuffles must stay below 16.",
+       heads_with(&with_maximum_of_two_rows)});
   add_tile_mistakes(list);
   return list;
 }
