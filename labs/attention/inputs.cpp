@@ -85,7 +85,7 @@ std::variant<Problem, MissingData> make_heads(const Parameters& parameters, std:
   } else if (kind == "ascending" || kind == "opposed") {
     fill_uniform(q, size / 2, size, random);
     float* query = elements<float>(q);
-    if (kind == "opposed") fill(q, [&](std::int64_t row, std::int64_t) { return row % 2 == 0 ? *query++ : -*query++; });
+    if (kind == "opposed") fill(q, [&](std::int64_t row, std::int64_t) { return row % 3 == 0 ? *query++ : -*query++; });
     fill(k, [&](std::int64_t row, std::int64_t) { return static_cast<float>(row % n + 1) / static_cast<float>(n); });
   } else if (kind == "negative") {
     fill_uniform(q, size / 2, size, random);
