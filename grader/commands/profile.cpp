@@ -4,14 +4,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
+#include <optional>
 
 #include "grader/commands/commands.h"
 #include "grader/commands/toolchain_option.h"
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/workplace.h"
 #include "harness/report/safe_text.h"
+#include "harness/runner/interruption.h"
 #include "harness/runner/process.h"
+#include "harness/toolchain/toolchain.h"
 #include "harness/vgpu/cost/measured_profile.h"
 #include "harness/vgpu/cost/profile.h"
 
@@ -33,7 +35,7 @@ compare with.) What the program labs/measure/device_profile.cu measures takes a 
 GPU, whose profile it gives back.
 
 Exit codes: 0 done, 2 the command line makes no sense, 3 something lanewise needs is missing, or the file cannot be
-written.)";
+written, 130 interrupted.)";
 
 constexpr std::chrono::minutes kLongest{10};
 constexpr std::size_t kMostOutput = 1 << 20;
@@ -61,6 +63,7 @@ int list_profiles() {
     fmt::print("{:<8}  {:<24}  {:>15}  {:.2f} GHz  {:>4.0f} GiB  {:>5.0f} GB/s\n", name, profile.name, profile.sm_count,
                profile.gigahertz(), static_cast<double>(profile.memory) / kGibi, profile.dram_bytes_per_nanosecond());
   }
+  std::fputs("\n`lanewise profile --show NAME` prints one, with the source of each number.\n", stdout);
   return kExitDone;
 }
 
@@ -71,16 +74,33 @@ int show_profile(const std::string& name) {
   return kExitDone;
 }
 
-/// What `command` prints, run in `folder` with this process's environment.
-Expected<std::string> output_of(const std::vector<std::string>& command, const fs::path& folder) {
+/// What `command` prints, run here, where a profile's relative path means the same file.
+Expected<std::string> output_of(const std::vector<std::string>& command) {
   ProcessOptions options;
   options.command = command;
-  options.folder = folder;
+  std::error_code ignored;
+  options.folder = fs::current_path(ignored);
   for (char** variable = environ; *variable != nullptr; ++variable) options.environment.emplace_back(*variable);
   const auto finished = run_to_end(options, kLongest, kMostOutput);
   if (!finished) return finished.failure();
+  if (is_interrupted()) return Failure{"interrupted"};
+  if (finished->timed_out)
+    return Failure{fmt::format("{} {} did not end within {} minutes", command[0], command[1], kLongest.count())};
   if (!finished->succeeded()) return Failure{fmt::format("{} failed: {}", command[0], finished->output)};
   return finished->output;
+}
+
+/// What clang compiles is linked with the virtual GPU's runtime, and would measure that.
+std::optional<Failure> prefer_runtime_of_gpu(const ProfileOptions& options, const Installation& installation) {
+  const auto toolchain = find_toolchain(toolchain_choice(options.toolchain), installation);
+  if (!toolchain) return toolchain.failure();
+  if (const fs::path& runtime = installation.nvidia_runtime; (*toolchain)->runtime() != runtime.filename())
+    return Failure{fmt::format("the program wants {}, and the GPU has {}; try --toolchain nvcc",
+                               (*toolchain)->runtime(), runtime.string())};
+  const char* const others = std::getenv("LD_LIBRARY_PATH");
+  const std::string folders = installation.nvidia_runtime.parent_path().string();
+  setenv("LD_LIBRARY_PATH", (others == nullptr ? folders : folders + ":" + others).c_str(), 1);
+  return std::nullopt;
 }
 
 /// What the measuring program prints: compiled by this program's own `nvcc`, run on the GPU or by its own `run`.
@@ -91,24 +111,22 @@ Expected<std::string> measure(const ProfileOptions& options, const Installation&
   const std::string program = (folder->path() / "device_profile").string();
   std::string architecture = backend.architecture;
   if (backend.is_virtual()) {
-    const auto profile = vgpu::load_profile(options.profile);
-    if (const auto* const problem = std::get_if<std::string>(&profile)) return Failure{*problem};
-    const auto& device = std::get<vgpu::DeviceProfile>(profile);
+    const auto device = std::get<vgpu::DeviceProfile>(vgpu::load_profile(options.profile));
     architecture = fmt::format("{}{}", device.compute_major, device.compute_minor);
   }
   announce("compiling labs/measure/device_profile.cu");
   if (const auto compiled =
           output_of({self, "nvcc", "--toolchain", options.toolchain, "-std=c++17", "-arch=sm_" + architecture, "-o",
-                     program, (installation.labs / "measure" / "device_profile.cu").string()},
-                    folder->path());
+                     program, (installation.labs / "measure" / "device_profile.cu").string()});
       !compiled)
     return compiled.failure();
   if (!backend.is_virtual()) {
+    if (const auto failure = prefer_runtime_of_gpu(options, installation)) return *failure;
     announce(fmt::format("measuring on {}, a few seconds; nothing else should run there", backend.device));
-    return output_of({program, kScaleOnGpu}, folder->path());
+    return output_of({program, kScaleOnGpu});
   }
   announce(fmt::format("measuring on the virtual GPU with the profile {}, up to half a minute", options.profile));
-  return output_of({self, "run", "--monitor", "counters", "--profile", options.profile, "--", program}, folder->path());
+  return output_of({self, "run", "--monitor", "counters", "--profile", options.profile, "--", program});
 }
 
 /// Each number beside that of the profile it is compared with, on stderr: what was measured wrongly stands out.
@@ -125,6 +143,12 @@ int measure_and_write(const ProfileOptions& options) {
   std::error_code ignored;
   if (!options.out.empty() && !options.replaces && fs::exists(options.out, ignored))
     return end_profile(kExitUsage, fmt::format("{} exists; --force replaces it", options.out));
+  for (const std::string& named : {options.profile, options.like})
+    if (!named.empty())
+      if (const auto profile = vgpu::load_profile(named);
+          const auto* const problem = std::get_if<std::string>(&profile))
+        return end_profile(kExitUsage, *problem);
+  note_interruption();
   const Installation installation = this_installation();
   BackendChoice choice = BackendChoice::kAuto;
   for (const auto& [name, each] : backend_choices())
@@ -132,14 +156,15 @@ int measure_and_write(const ProfileOptions& options) {
   const auto backend = choose_backend(choice, installation);
   if (!backend) return end_profile(kExitEnvironment, backend.sentence());
   const auto printed = measure(options, installation, *backend);
-  if (!printed) return end_profile(kExitEnvironment, printed.sentence());
+  if (!printed) return end_profile(is_interrupted() ? kExitInterrupted : kExitEnvironment, printed.sentence());
   const auto measured = vgpu::measured_profile(*printed, options.like);
   if (const auto* const problem = std::get_if<std::string>(&measured)) return end_profile(kExitEnvironment, *problem);
   const auto& profile = std::get<vgpu::MeasuredProfile>(measured);
   const std::string text =
-      "# Made by `lanewise profile --measure`. What has no comment was read from the device; the others say how they "
-      "were\n"
-      "# measured, or of which built-in profile they are.\n\n" +
+      fmt::format(
+          "# Made by `lanewise profile --measure`{}. What has no comment was read from the device;\n"
+          "# the others say how they were measured, or of which profile they are.\n",
+          backend->is_virtual() ? fmt::format(" on the virtual GPU, profile {}", safe_line(options.profile)) : "") +
       profile.toml;
   if (options.out.empty())
     std::fputs(text.c_str(), stdout);
@@ -156,11 +181,14 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ProfileOptions>();
   CLI::App* const command = app.add_subcommand("profile", "List, show and measure profiles of GPUs");
   command->footer(kProfileExamples);
-  CLI::Option* const shown =
-      command->add_option("--show", options->show, "Print a profile: a name, or a TOML file")->type_name("NAME");
+  CLI::Option* const listed = command->add_flag("--list", "List the built-in profiles, as without any option");
+  CLI::Option* const shown = command->add_option("--show", options->show, "Print a profile: a name, or a TOML file")
+                                 ->type_name("NAME")
+                                 ->excludes(listed);
   CLI::Option* const measured =
       command->add_flag("--measure", options->measure, "Measure the GPU of this machine, and print its profile")
-          ->excludes(shown);
+          ->excludes(shown)
+          ->excludes(listed);
   command->add_option("--out", options->out, "Write the profile to this file")->type_name("FILE")->needs(measured);
   command->add_flag("--force", options->replaces, "Replace the file")->needs(measured);
   command->add_option("--like", options->like, "The profile to compare with, and to take over what is not measured")

@@ -24,9 +24,9 @@ class ProfileFlow : public testing::Test {
 
   Finished run(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "profile");
-    return run_lanewise(std::move(arguments), {});
+    return run_lanewise(std::move(arguments));
   }
-  Finished run_lanewise(std::vector<std::string> arguments, const std::vector<std::string>& environment) const {
+  Finished run_lanewise(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) const {
     arguments.insert(arguments.begin(), LANEWISE_EXECUTABLE);
     ProcessOptions options;
     options.command = std::move(arguments);
@@ -47,64 +47,91 @@ class ProfileFlow : public testing::Test {
   fs::path folder_ = fs::temp_directory_path() / ("lanewise_profile_flow_test_" + std::to_string(getpid()));
 };
 
+class EachProfile : public ProfileFlow, public testing::WithParamInterface<const char*> {};
+
 // Four percent: 15 ns of a kernel's own are in the shortest time, which is 500 ns. A cache is found to a 32nd of its
-// size.
-TEST_F(ProfileFlow, TheVirtualGpuGivesItsProfileBack) {
-  for (const std::string name : {"t4", "h200"}) {
-    const Finished finished =
-        run({"--measure", "--backend", "vgpu", "--profile", name, "--like", "a100", "--out", name + ".toml"});
-    ASSERT_EQ(exit_code(finished), 0) << finished.output;
-    EXPECT_TRUE(says(finished, "rates.launch_nanoseconds")) << "beside what is known: " << finished.output;
-    const auto measured = vgpu::load_profile(folder_ / (name + ".toml"));
-    ASSERT_TRUE(std::holds_alternative<vgpu::DeviceProfile>(measured)) << std::get<std::string>(measured);
-    const auto& device = std::get<vgpu::DeviceProfile>(measured);
-    const auto known = std::get<vgpu::DeviceProfile>(vgpu::load_profile(name));
-    const auto expect_near = [&](double number, double expected, const char* what) {
-      EXPECT_NEAR(number / expected, 1, 0.04) << what << " of " << name;
-    };
-    expect_near(device.latency.shared, known.latency.shared, "latency.shared");
-    expect_near(device.latency.l1, known.latency.l1, "latency.l1");
-    expect_near(device.latency.l2, known.latency.l2, "latency.l2");
-    expect_near(device.latency.dram, known.latency.dram, "latency.dram");
-    expect_near(device.latency.block, known.latency.block, "latency.block");
-    const double l2_bytes = static_cast<double>(known.attributes.at("L2CacheSize"));
-    EXPECT_NEAR(static_cast<double>(device.l2_held_bytes), static_cast<double>(known.l2_held_bytes), l2_bytes / 32);
-    const auto &rates = device.rates, &rates_known = known.rates;
-    expect_near(rates.dram_percent, rates_known.dram_percent, "dram_percent");
-    expect_near(rates.l2_bytes_per_clock, rates_known.l2_bytes_per_clock, "l2_bytes_per_clock");
-    EXPECT_NEAR(rates.atomic_turns_per_clock, rates_known.atomic_turns_per_clock, 1);
-    expect_near(rates.atomic_line_picoseconds, rates_known.atomic_line_picoseconds, "atomic_line_picoseconds");
-    EXPECT_EQ(rates.match_clocks, rates_known.match_clocks);
-    expect_near(rates.launch_nanoseconds, rates_known.launch_nanoseconds, "launch_nanoseconds");
-    expect_near(rates.launch_host_nanoseconds, rates_known.launch_host_nanoseconds, "launch_host_nanoseconds");
-    expect_near(rates.reach_nanoseconds, rates_known.reach_nanoseconds, "reach_nanoseconds");
-    expect_near(rates.graph_launch_nanoseconds, rates_known.graph_launch_nanoseconds, "graph_launch_nanoseconds");
-    expect_near(rates.graph_node_host_nanoseconds, rates_known.graph_node_host_nanoseconds, "graph_node_host");
-    expect_near(rates.malloc_host_nanoseconds, rates_known.malloc_host_nanoseconds, "malloc_host_nanoseconds");
-    expect_near(rates.free_host_nanoseconds, rates_known.free_host_nanoseconds, "free_host_nanoseconds");
-    expect_near(rates.allocate_host_nanoseconds, rates_known.allocate_host_nanoseconds, "allocate_host_nanoseconds");
-    expect_near(rates.map_host_nanoseconds, rates_known.map_host_nanoseconds, "map_host_nanoseconds");
-    expect_near(rates.copy_nanoseconds, rates_known.copy_nanoseconds, "copy_nanoseconds");
-    expect_near(rates.host_megabytes_per_second, rates_known.host_megabytes_per_second, "host_megabytes_per_second");
-    expect_near(rates.pageable_megabytes_per_second, rates_known.pageable_megabytes_per_second, "pageable");
-    expect_near(rates.pin_megabytes_per_second, rates_known.pin_megabytes_per_second, "pin_megabytes_per_second");
-    EXPECT_EQ(device.name, known.name);
-    EXPECT_EQ(device.memory, known.memory);
-    EXPECT_EQ(device.pitch_alignment, known.pitch_alignment);
-    EXPECT_EQ(device.limits, known.limits);
-    EXPECT_EQ(device.sm_count, known.sm_count);
-    const auto a100 = std::get<vgpu::DeviceProfile>(vgpu::load_profile("a100"));
-    EXPECT_EQ(rates.issue_percent, a100.rates.issue_percent) << "taken over";
-    EXPECT_EQ(device.tensor_fmas, a100.tensor_fmas) << "taken over";
-  }
-  const Finished again = run({"--measure", "--backend", "vgpu", "--out", "t4.toml"});
-  EXPECT_EQ(exit_code(again), 2);
-  EXPECT_TRUE(says(again, "t4.toml exists; --force replaces it")) << again.output;
+// size. What is taken over comes from the A100, or from the T4 if that is the A100 itself.
+TEST_P(EachProfile, IsWhatTheVirtualGpuGivesBack) {
+  const std::string name = GetParam();
+  const std::string other = name == "a100" ? "t4" : "a100";
+  std::ofstream(folder_ / "known.toml") << run({"--show", name}).output;
+  const Finished finished =
+      run({"--measure", "--backend", "vgpu", "--profile", "known.toml", "--like", other, "--out", "measured.toml"});
+  ASSERT_EQ(exit_code(finished), 0) << finished.output;
+  EXPECT_TRUE(says(finished, "rates.launch_nanoseconds")) << "beside what is known: " << finished.output;
+  const auto measured = vgpu::load_profile(folder_ / "measured.toml");
+  ASSERT_TRUE(std::holds_alternative<vgpu::DeviceProfile>(measured)) << std::get<std::string>(measured);
+  const auto& device = std::get<vgpu::DeviceProfile>(measured);
+  const auto known = std::get<vgpu::DeviceProfile>(vgpu::load_profile(name));
+  const auto expect_near = [&](double number, double expected, const char* what) {
+    EXPECT_NEAR(number / expected, 1, 0.04) << what << " of " << name;
+  };
+  expect_near(device.latency.shared, known.latency.shared, "latency.shared");
+  expect_near(device.latency.l1, known.latency.l1, "latency.l1");
+  expect_near(device.latency.l2, known.latency.l2, "latency.l2");
+  expect_near(device.latency.dram, known.latency.dram, "latency.dram");
+  expect_near(device.latency.block, known.latency.block, "latency.block");
+  const double l2_bytes = static_cast<double>(known.attributes.at("L2CacheSize"));
+  EXPECT_NEAR(static_cast<double>(device.l2_held_bytes), static_cast<double>(known.l2_held_bytes), l2_bytes / 32);
+  const auto &rates = device.rates, &rates_known = known.rates;
+  expect_near(rates.dram_percent, rates_known.dram_percent, "dram_percent");
+  expect_near(rates.l2_bytes_per_clock, rates_known.l2_bytes_per_clock, "l2_bytes_per_clock");
+  EXPECT_NEAR(rates.atomic_turns_per_clock, rates_known.atomic_turns_per_clock, 1);
+  expect_near(rates.atomic_line_picoseconds, rates_known.atomic_line_picoseconds, "atomic_line_picoseconds");
+  EXPECT_EQ(rates.match_clocks, rates_known.match_clocks);
+  expect_near(rates.launch_nanoseconds, rates_known.launch_nanoseconds, "launch_nanoseconds");
+  expect_near(rates.launch_host_nanoseconds, rates_known.launch_host_nanoseconds, "launch_host_nanoseconds");
+  expect_near(rates.reach_nanoseconds, rates_known.reach_nanoseconds, "reach_nanoseconds");
+  expect_near(rates.graph_launch_nanoseconds, rates_known.graph_launch_nanoseconds, "graph_launch_nanoseconds");
+  expect_near(rates.graph_node_host_nanoseconds, rates_known.graph_node_host_nanoseconds, "graph_node_host");
+  expect_near(rates.malloc_host_nanoseconds, rates_known.malloc_host_nanoseconds, "malloc_host_nanoseconds");
+  expect_near(rates.free_host_nanoseconds, rates_known.free_host_nanoseconds, "free_host_nanoseconds");
+  expect_near(rates.allocate_host_nanoseconds, rates_known.allocate_host_nanoseconds, "allocate_host_nanoseconds");
+  expect_near(rates.map_host_nanoseconds, rates_known.map_host_nanoseconds, "map_host_nanoseconds");
+  expect_near(rates.copy_nanoseconds, rates_known.copy_nanoseconds, "copy_nanoseconds");
+  expect_near(rates.host_megabytes_per_second, rates_known.host_megabytes_per_second, "host_megabytes_per_second");
+  expect_near(rates.pageable_megabytes_per_second, rates_known.pageable_megabytes_per_second, "pageable");
+  expect_near(rates.pin_megabytes_per_second, rates_known.pin_megabytes_per_second, "pin_megabytes_per_second");
+  EXPECT_EQ(device.name, known.name);
+  EXPECT_EQ(device.memory, known.memory);
+  EXPECT_EQ(device.pitch_alignment, known.pitch_alignment);
+  EXPECT_EQ(device.limits, known.limits);
+  EXPECT_EQ(device.sm_count, known.sm_count);
+  const auto taken_over = std::get<vgpu::DeviceProfile>(vgpu::load_profile(other));
+  EXPECT_EQ(rates.issue_percent, taken_over.rates.issue_percent);
+  EXPECT_EQ(device.tensor_fmas, taken_over.tensor_fmas);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfTheTree, EachProfile, testing::Values("t4", "a100", "rtx4090", "h200"),
+                         [](const auto& profile) { return std::string(profile.param); });
+
+TEST_F(ProfileFlow, IsOneThatProgramsRunWith) {
+  std::string mine = run({"--show", "t4"}).output;
+  const std::string name = "Tesla T4";
+  mine.replace(mine.find('"' + name + '"') + 1, name.size(), "My own");
+  std::ofstream(folder_ / "mine.toml") << mine;
+  std::ofstream(folder_ / "name.cu") << "#include <cuda_runtime.h>\n#include <cstdio>\nint main() { cudaDeviceProp "
+                                        "device; cudaGetDeviceProperties(&device, 0); puts(device.name); }\n";
+  ASSERT_EQ(exit_code(run_lanewise({"nvcc", "-o", "name", "name.cu"})), 0);
+  const Finished finished = run_lanewise({"run", "--profile", "mine.toml", "--", "./name"});
+  EXPECT_EQ(exit_code(finished), 0);
+  EXPECT_TRUE(says(finished, "My own")) << finished.output;
+}
+
+TEST_F(ProfileFlow, ReplacesAFileOnlyIfTold) {
+  std::ofstream(folder_ / "mine.toml") << "mine";
+  const Finished finished = run({"--measure", "--backend", "vgpu", "--out", "mine.toml"});
+  EXPECT_EQ(exit_code(finished), 2);
+  EXPECT_TRUE(says(finished, "mine.toml exists; --force replaces it")) << finished.output;
+  std::string text;
+  std::getline(std::ifstream(folder_ / "mine.toml"), text);
+  EXPECT_EQ(text, "mine");
 }
 
 TEST_F(ProfileFlow, ListsAndShowsWhatThereIs) {
-  const Finished all = run({});
+  const Finished all = run({"--list"});
   EXPECT_EQ(exit_code(all), 0);
+  EXPECT_EQ(run({}).output, all.output);
   for (const std::string& name : vgpu::built_in_profiles()) {
     EXPECT_TRUE(says(all, name + " ")) << all.output;
     const Finished one = run({"--show", name});
@@ -147,9 +174,12 @@ TEST_F(ProfileFlow, SaysWhatItDoesNotKnow) {
   EXPECT_EQ(exit_code(unknown), 2);
   EXPECT_TRUE(says(unknown, "there is no device profile 'b200': give one of ")) << unknown.output;
   EXPECT_EQ(exit_code(run({"--out", "a.toml"})), 2) << "nothing is measured";
-  const Finished like = run({"--measure", "--backend", "vgpu", "--profile", "b200"});
-  EXPECT_EQ(exit_code(like), 3);
-  EXPECT_TRUE(says(like, "there is no device profile 'b200'")) << like.output;
+  for (const char* const option : {"--profile", "--like"}) {
+    const Finished named = run({"--measure", "--backend", "vgpu", option, "b200", "--out", "a.toml"});
+    EXPECT_EQ(exit_code(named), 2) << option;
+    EXPECT_TRUE(says(named, "there is no device profile 'b200'")) << named.output;
+    EXPECT_FALSE(says(named, "compiling")) << "before anything is measured: " << named.output;
+  }
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 

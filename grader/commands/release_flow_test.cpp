@@ -253,7 +253,7 @@ TEST_P(ReleasedPrograms, HoldNothingOfTheInstructors) {
   const fs::path lanewise = tree / "bin/lanewise";
   const Outcome help = run({lanewise, "--help"}, root());
   EXPECT_EQ(help.exit_code, 0) << help.text;
-  for (const char* command : {"check", "data", "run", "restore", "nvcc", "submit"})
+  for (const char* command : {"check", "data", "run", "restore", "nvcc", "profile", "submit"})
     EXPECT_NE(help.text.find(std::string("\n  ") + command), std::string::npos) << help.text;
   for (const char* command :
        {"bench", "board", "bundle", "demo", "grade", "regrade", "release", "reproduce", "serve"}) {

@@ -41,7 +41,7 @@ constexpr std::array kGoingWithPrograms = {"LICENSE",
 constexpr std::array kGoing = {
     "CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake/", "datasets/", "harness/", "labs/", "scripts/build.sh",
     "scripts/prepare.sh", "scripts/progress.sh", kForStudents.data(),
-    // `lanewise check`, `restore`, `run`, `nvcc`, `data` and `submit`
+    // `lanewise check`, `restore`, `run`, `nvcc`, `profile`, `data` and `submit`
     "grader/CMakeLists.txt", "grader/commands/CMakeLists.txt", "grader/commands/check.cpp",
     "grader/commands/commands.h", "grader/commands/data.cpp", "grader/commands/main.cpp", "grader/commands/nvcc.cpp",
     "grader/commands/option_checks.h", "grader/commands/profile.cpp", "grader/commands/restore.cpp",

@@ -1,5 +1,5 @@
-// A device in numbers, as the virtual GPU's model of time wants them: `lanewise profile --measure` runs this program
-// and makes a profile of what it prints, a key, a number and how it was found in each line.
+// The numbers of a device that the virtual GPU's time model needs. `lanewise profile --measure` runs this program and
+// builds a profile from what it prints: on each line a key, a number and how it was found.
 //
 //   nvcc -std=c++17 -arch=sm_90 -lineinfo -cudart shared -o device_profile labs/measure/device_profile.cu
 //   ./device_profile 64                                    on a GPU: work that takes long enough to be timed
@@ -10,6 +10,7 @@
 // an idle stream lies what the host has done meanwhile.
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 
 #include "measure.cuh"
 
@@ -120,8 +121,12 @@ double nanoseconds_each(const std::function<void(int)>& work, int few, int many,
   return (nanoseconds([&] { work(many); }, stream) - short_time) / (many - few);
 }
 
+// Noise can make a difference negative. Such a number is left out, so the profile takes over another device's.
 void tell(const char* key, double value, const char* how) {
-  std::printf("%s = %.0f  # %s\n", key, std::round(std::max(value, 1.0)), how);
+  if (std::round(value) >= 1)
+    std::printf("%s = %.0f  # %s\n", key, std::round(value), how);
+  else
+    std::printf("# %s: %.3g was measured, which cannot be right, so it is left out.\n", key, value);
   std::fflush(stdout);
 }
 
@@ -161,8 +166,13 @@ class Cycle {
   DeviceArray<Line*> place_;
 };
 
-/// Returns what lies between the end of a block and the begin of the next one in its place, in nanoseconds.
-double latencies(const Device& device, int scale) {
+struct Waits {
+  double l2 = 0, dram = 0;  // clocks
+  double block = 0;         // nanoseconds from the end of a block to the begin of the next one in its place
+};
+
+Waits latencies(const Device& device, int scale) {
+  Waits waits;
   const DeviceArray<unsigned> end(32);
   const int loads = 2048 * scale;
   const auto in_shared = [&](int times) { chase_shared<<<1, 32>>>(static_cast<unsigned>(times * loads), end.get()); };
@@ -170,8 +180,10 @@ double latencies(const Device& device, int scale) {
   const unsigned steps = 4096;
   tell("latency.l1", Cycle(16 * 1024).clocks(device, steps * static_cast<unsigned>(scale)),
        "a chain of loads in 16 KiB");
-  tell("latency.l2", Cycle(kMebi).clocks(device, steps * static_cast<unsigned>(scale)), "a chain of loads in 1 MiB");
-  tell("latency.dram", Cycle(4 * device.l2_bytes).clocks(device, steps), "a chain of loads in four times the L2 cache");
+  waits.l2 = Cycle(kMebi).clocks(device, steps * static_cast<unsigned>(scale));
+  tell("latency.l2", waits.l2, "a chain of loads in 1 MiB");
+  waits.dram = Cycle(4 * device.l2_bytes).clocks(device, steps);
+  tell("latency.dram", waits.dram, "a chain of loads in four times the L2 cache");
 
   // With a block on each multiprocessor at a time, blocks that do nothing are as long as the way to the next.
   const int shared = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
@@ -179,19 +191,18 @@ double latencies(const Device& device, int scale) {
   const auto waves = [&](int count) {
     nothing<<<count * device.multiprocessors, 32, static_cast<std::size_t>(shared)>>>();
   };
-  const double block = nanoseconds_each(waves, 10, 60);
-  tell("latency.block", block * device.gigahertz, "blocks that do nothing, one at a time");
-  return block;
+  waits.block = nanoseconds_each(waves, 10, 60);
+  tell("latency.block", waits.block * device.gigahertz, "blocks that do nothing, one at a time");
+  return waits;
 }
 
 // The largest part of the L2 cache through which a chain goes without waiting for DRAM, to a sixteenth of its size.
-void cache(const Device& device) {
-  const double l2 = Cycle(kMebi).clocks(device, 4096), dram = Cycle(4 * device.l2_bytes).clocks(device, 4096);
+void cache(const Device& device, const Waits& waits) {
   const std::size_t step = device.l2_bytes / 32 / sizeof(Line) * sizeof(Line);
   std::size_t fits = 1, too_large = 33;
   while (too_large - fits > 1) {
     const std::size_t middle = (fits + too_large) / 2;
-    (Cycle(middle * step).clocks(device, 4096) < (l2 + dram) / 2 ? fits : too_large) = middle;
+    (Cycle(middle * step).clocks(device, 4096) < (waits.l2 + waits.dram) / 2 ? fits : too_large) = middle;
   }
   tell("caches.l2_held_bytes", static_cast<double>(fits * step), "the longest chain that does not wait for DRAM");
 }
@@ -199,7 +210,8 @@ void cache(const Device& device) {
 void rates(const Device& device, int scale) {
   const DeviceArray<float> results(static_cast<std::size_t>(device.blocks()) * kThreads);
   {
-    const std::size_t bytes = static_cast<std::size_t>(std::max(scale, 4)) * 8 * kMebi;
+    // Arrays that the L2 cache cannot hold, or a copy would find there what the last one left.
+    const std::size_t bytes = std::max(static_cast<std::size_t>(std::max(scale, 4)) * 8 * kMebi, device.l2_bytes);
     const DeviceArray<float4> from(3 * bytes / sizeof(float4)), to(3 * bytes / sizeof(float4));
     const auto work = [&](int n) {
       copy<<<static_cast<unsigned>(static_cast<std::size_t>(n) * bytes / sizeof(float4) / kThreads), kThreads>>>(
@@ -301,7 +313,7 @@ void launches(double block) {
     }
   };
   tell("rates.reach_nanoseconds", nanoseconds_each(wait_for_each, 20, 60, stream) - host - launch - block,
-       "a wait for each empty kernel, without the kernel");
+       "a wait for each empty kernel, with what the host takes to notice its end");
   const auto make_graph_and_launch = [&] {
     executable = graph_of([&] { empty(1); });
     launch_graph();
@@ -387,6 +399,14 @@ void allocations() {
 void properties() {
   cudaDeviceProp device;
   CHECK(cudaGetDeviceProperties(&device, 0));
+  int driver = 0, runtime = 0;  // 13000: 13.0
+  CHECK(cudaDriverGetVersion(&driver));
+  CHECK(cudaRuntimeGetVersion(&runtime));
+  char day[32];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(day, sizeof day, "%Y-%m-%d", std::localtime(&now));
+  std::printf("# %s, CUDA %d.%d, a driver for CUDA %d.%d, %s\n", device.name, runtime / 1000, runtime % 1000 / 10,
+              driver / 1000, driver % 1000 / 10, day);
   std::printf("name = \"%s\"  # read\n", device.name);
   std::printf("memory_bytes = %zu  # read\n", device.totalGlobalMem);
   void* rows = nullptr;
@@ -416,9 +436,9 @@ int main(int argument_count, char** argument_list) {
   const auto scale = static_cast<int>(arguments.size);
   properties();
   const Device device;
-  const double block = latencies(device, scale);
-  cache(device);
+  const Waits waits = latencies(device, scale);
+  cache(device, waits);
   rates(device, scale);
-  launches(block);
+  launches(waits.block);
   allocations();
 }

@@ -49,6 +49,15 @@ std::map<std::string, Line> lines_of(const std::string& printed) {
   return lines;
 }
 
+/// The program's lines about the device and what it runs on, as they are.
+std::string comments_of(const std::string& printed) {
+  std::string comments;
+  std::istringstream stream(printed);
+  for (std::string text; std::getline(stream, text);)
+    if (text.compare(0, 2, "# ") == 0) comments += text + "\n";
+  return comments + "\n";
+}
+
 std::int64_t number_of(const std::map<std::string, Line>& lines, const std::string& key) {
   const auto found = lines.find(key);
   return found == lines.end() ? 0 : std::strtoll(found->second.value.c_str(), nullptr, 10);
@@ -127,7 +136,7 @@ std::variant<MeasuredProfile, std::string> measured_profile(const std::string& p
     writer.section(section);
   if (const auto profile = parse_profile(writer.text); const auto* const problem = std::get_if<std::string>(&profile))
     return "what was measured makes no profile: " + *problem;
-  return MeasuredProfile{std::move(writer.text), std::move(writer.numbers)};
+  return MeasuredProfile{comments_of(printed) + writer.text, std::move(writer.numbers)};
 }
 
 }  // namespace vgpu

@@ -50,7 +50,10 @@ TEST(MeasuredProfile, HasWhatWasPrintedAndTheRestOfTheNearestOne) {
 }
 
 TEST(MeasuredProfile, SaysOfEachNumberWhereItComesFrom) {
-  const std::string toml = made(measured_profile(printed_like("t4", "latency.l2 = 200  # a chain\n"), "a100")).toml;
+  const std::string toml =
+      made(measured_profile("# A Device, 2026-12-01\n" + printed_like("t4", "latency.l2 = 200  # a chain\n"), "a100"))
+          .toml;
+  EXPECT_EQ(toml.find("# A Device, 2026-12-01\n\n"), 0U) << toml;
   EXPECT_NE(toml.find("l2 = 200                               # a chain\n"), std::string::npos) << toml;
   EXPECT_NE(toml.find("dram = 466                             # as a100\n"), std::string::npos) << toml;
   EXPECT_NE(toml.find("memory_bytes = 1024\n"), std::string::npos) << toml;
