@@ -126,7 +126,8 @@ Expected<std::string> measure(const ProfileOptions& options, const Installation&
     return output_of({program, kScaleOnGpu});
   }
   announce(fmt::format("measuring on the virtual GPU with the profile {}, up to half a minute", options.profile));
-  return output_of({self, "run", "--monitor", "counters", "--profile", options.profile, "--", program});
+  return output_of(
+      {self, "run", "--monitor", "counters", "--devices", "2", "--profile", options.profile, "--", program});
 }
 
 /// Each number beside that of the profile it is compared with, on stderr: what was measured wrongly stands out.

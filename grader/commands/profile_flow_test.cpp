@@ -92,6 +92,11 @@ TEST_P(EachProfile, IsWhatTheVirtualGpuGivesBack) {
   expect_near(rates.host_megabytes_per_second, rates_known.host_megabytes_per_second, "host_megabytes_per_second");
   expect_near(rates.pageable_megabytes_per_second, rates_known.pageable_megabytes_per_second, "pageable");
   expect_near(rates.pin_megabytes_per_second, rates_known.pin_megabytes_per_second, "pin_megabytes_per_second");
+  expect_near(rates.peer_megabytes_per_second, rates_known.peer_megabytes_per_second, "peer_megabytes_per_second");
+  EXPECT_EQ(device.fp32_fmas, known.fp32_fmas);
+  EXPECT_EQ(device.fp64_fmas, known.fp64_fmas);
+  EXPECT_EQ(device.int32_lanes, known.int32_lanes);
+  EXPECT_EQ(device.special_lanes, known.special_lanes);
   EXPECT_EQ(device.name, known.name);
   EXPECT_EQ(device.memory, known.memory);
   EXPECT_EQ(device.pitch_alignment, known.pitch_alignment);

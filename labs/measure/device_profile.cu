@@ -13,6 +13,7 @@
 #include <ctime>
 
 #include "measure.cuh"
+#include "throughput.cuh"
 
 namespace {
 
@@ -82,44 +83,6 @@ __global__ void match(unsigned different, unsigned times, unsigned* sums) {
 __global__ void nothing() {}
 
 // --- measuring -------------------------------------------------------------------------------------------------------
-
-// Nanoseconds between two events in a stream that is idle when the first is recorded.
-double nanoseconds_once(const std::function<void()>& work, cudaStream_t stream = nullptr) {
-  cudaEvent_t begin, end;
-  CHECK(cudaEventCreate(&begin));
-  CHECK(cudaEventCreate(&end));
-  CHECK(cudaDeviceSynchronize());
-  CHECK(cudaEventRecord(begin, stream));
-  work();
-  CHECK(cudaEventRecord(end, stream));
-  CHECK(cudaEventSynchronize(end));
-  float milliseconds = 0;
-  CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
-  CHECK(cudaGetLastError());
-  CHECK(cudaEventDestroy(begin));
-  CHECK(cudaEventDestroy(end));
-  return 1e6 * static_cast<double>(milliseconds);
-}
-
-// The median of three, each followed by `after`, whose time does not count. A first one loads code and warms caches.
-double nanoseconds(
-    const std::function<void()>& work, cudaStream_t stream = nullptr, const std::function<void()>& after = [] {}) {
-  double times[3];
-  nanoseconds_once(work, stream);
-  after();
-  for (double& time : times) {
-    time = nanoseconds_once(work, stream);
-    after();
-  }
-  std::sort(times, times + 3);
-  return times[1];
-}
-
-// What each more takes, if `work` does so many.
-double nanoseconds_each(const std::function<void(int)>& work, int few, int many, cudaStream_t stream = nullptr) {
-  const double short_time = nanoseconds([&] { work(few); }, stream);
-  return (nanoseconds([&] { work(many); }, stream) - short_time) / (many - few);
-}
 
 // Noise can make a difference negative. Such a number is left out, so the profile takes over another device's.
 void tell(const char* key, double value, const char* how) {
@@ -205,6 +168,20 @@ void cache(const Device& device, const Waits& waits) {
     (Cycle(middle * step).clocks(device, 4096) < (waits.l2 + waits.dram) / 2 ? fits : too_large) = middle;
   }
   tell("caches.l2_held_bytes", static_cast<double>(fits * step), "the longest chain that does not wait for DRAM");
+}
+
+// Units are as wide as a power of two. How near a kernel comes depends on the clock of the moment, among others.
+void throughputs(const Device& device, int scale) {
+  const auto tell_width = [](const char* key, double rate) {
+    char how[64];
+    std::snprintf(how, sizeof how, "a power of two: chains in registers reach %.1f", rate);
+    tell(key, std::exp2(std::round(std::log2(rate))), how);
+  };
+  const auto multiprocessors = static_cast<unsigned>(device.multiprocessors), times = static_cast<unsigned>(scale);
+  tell_width("throughput.fp32_fmas", results_per_clock<Fp32Fma>(multiprocessors, device.gigahertz, times));
+  tell_width("throughput.fp64_fmas", results_per_clock<Fp64Fma>(multiprocessors, device.gigahertz, times));
+  tell_width("throughput.int32", results_per_clock<Int32XorAndAdd>(multiprocessors, device.gigahertz, times));
+  tell_width("throughput.special", results_per_clock<ReciprocalRoot>(multiprocessors, device.gigahertz, times));
 }
 
 void rates(const Device& device, int scale) {
@@ -396,6 +373,25 @@ void allocations() {
   tell("rates.map_host_nanoseconds", mapped - kept, "cudaMallocAsync of 32 MiB that the pool has to map first");
 }
 
+// To a second device, if there is one: directly, if it is within reach.
+void peer() {
+  int devices = 0, reaches = 0;
+  CHECK(cudaGetDeviceCount(&devices));
+  if (devices < 2) return;
+  CHECK(cudaDeviceCanAccessPeer(&reaches, 0, 1));
+  if (reaches != 0) CHECK(cudaDeviceEnablePeerAccess(1, 0));
+  constexpr std::size_t kCopied = 32 * kMebi;
+  const DeviceArray<char> here(2 * kCopied);
+  CHECK(cudaSetDevice(1));
+  const DeviceArray<char> there(2 * kCopied);
+  CHECK(cudaSetDevice(0));
+  const auto copy_all = [&](int n) {
+    CHECK(cudaMemcpyPeerAsync(there.get(), 1, here.get(), 0, static_cast<std::size_t>(n) * kCopied));
+  };
+  tell("rates.peer_megabytes_per_second", 1000 * static_cast<double>(kCopied) / nanoseconds_each(copy_all, 1, 2),
+       "copies of 32 and 64 MiB to a second device");
+}
+
 void properties() {
   cudaDeviceProp device;
   CHECK(cudaGetDeviceProperties(&device, 0));
@@ -438,7 +434,9 @@ int main(int argument_count, char** argument_list) {
   const Device device;
   const Waits waits = latencies(device, scale);
   cache(device, waits);
+  throughputs(device, scale);
   rates(device, scale);
   launches(waits.block);
   allocations();
+  peer();
 }

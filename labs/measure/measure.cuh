@@ -68,6 +68,44 @@ inline double milliseconds(const std::function<void()>& work, int samples = 3) {
   return times[times.size() / 2];
 }
 
+/// Nanoseconds between two events in a stream that is idle when the first is recorded.
+inline double nanoseconds_once(const std::function<void()>& work, cudaStream_t stream = nullptr) {
+  cudaEvent_t begin, end;
+  CHECK(cudaEventCreate(&begin));
+  CHECK(cudaEventCreate(&end));
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaEventRecord(begin, stream));
+  work();
+  CHECK(cudaEventRecord(end, stream));
+  CHECK(cudaEventSynchronize(end));
+  float milliseconds = 0;
+  CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
+  CHECK(cudaGetLastError());
+  CHECK(cudaEventDestroy(begin));
+  CHECK(cudaEventDestroy(end));
+  return 1e6 * static_cast<double>(milliseconds);
+}
+
+/// The median of three, each followed by `after`, whose time does not count. A first one loads code and warms caches.
+inline double nanoseconds(
+    const std::function<void()>& work, cudaStream_t stream = nullptr, const std::function<void()>& after = [] {}) {
+  double times[3];
+  nanoseconds_once(work, stream);
+  after();
+  for (double& time : times) {
+    time = nanoseconds_once(work, stream);
+    after();
+  }
+  std::sort(times, times + 3);
+  return times[1];
+}
+
+/// What each more takes, if `work` does so many.
+inline double nanoseconds_each(const std::function<void(int)>& work, int few, int many, cudaStream_t stream = nullptr) {
+  const double short_time = nanoseconds([&] { work(few); }, stream);
+  return (nanoseconds([&] { work(many); }, stream) - short_time) / (many - few);
+}
+
 /// The device's cudaDevAttr... of that name.
 inline int attribute(cudaDeviceAttr which) {
   int device = 0, value = 0;
