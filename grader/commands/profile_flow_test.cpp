@@ -49,8 +49,8 @@ class ProfileFlow : public testing::Test {
 
 class EachProfile : public ProfileFlow, public testing::WithParamInterface<const char*> {};
 
-// Four percent: 15 ns of a kernel's own are in the shortest time, which is 500 ns. A cache is found to a 32nd of its
-// size. What is taken over comes from the A100, or from the T4 if that is the A100 itself.
+// Five percent: 21 ns of a kernel's own, 30 clocks, are in an A100's shortest time, which is 500 ns. A cache is found
+// to a 32nd of its size. What is taken over comes from the A100, or from the T4 if that is the A100 itself.
 TEST_P(EachProfile, IsWhatTheVirtualGpuGivesBack) {
   const std::string name = GetParam();
   const std::string other = name == "a100" ? "t4" : "a100";
@@ -64,7 +64,7 @@ TEST_P(EachProfile, IsWhatTheVirtualGpuGivesBack) {
   const auto& device = std::get<vgpu::DeviceProfile>(measured);
   const auto known = std::get<vgpu::DeviceProfile>(vgpu::load_profile(name));
   const auto expect_near = [&](double number, double expected, const char* what) {
-    EXPECT_NEAR(number / expected, 1, 0.04) << what << " of " << name;
+    EXPECT_NEAR(number / expected, 1, 0.05) << what << " of " << name;
   };
   expect_near(device.latency.shared, known.latency.shared, "latency.shared");
   expect_near(device.latency.l1, known.latency.l1, "latency.l1");
