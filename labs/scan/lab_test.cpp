@@ -230,9 +230,9 @@ TEST(ScanMistakes, OfMoreBlocksThanTheyCanTake) {
   // Scanned by one block: sums 0 to 255 are, sums 256 on are not.
   EXPECT_EQ(outcome("second level of block sums missing", problem),
             expected_with(in, [&](std::size_t b) { return sum(in, b <= kBlock ? 0 : (b - 1) * kBlock, b * kBlock); }));
-  // Scanned by two blocks, each for itself: entry b - 1 is of the second one for b > 256. Six sizes of blocks before
-  // it.
-  EXPECT_EQ(outcome("second level of block sums missing", problem, 5),
+  // Scanned by two blocks, each for itself: entry b - 1 is of the second one for b > 256. Six sizes of blocks are
+  // before it.
+  EXPECT_EQ(outcome("second level of block sums missing", problem, 6),
             expected_with(in, [&](std::size_t b) { return sum(in, b <= kBlock ? 0 : kBlock * kBlock, b * kBlock); }));
 }
 
@@ -258,7 +258,7 @@ TEST(ScanMistakes, ThreadAtTheStrideLeavesOutTheFirstElementOfEveryBlock) {
 
 TEST(ScanMistakes, BlocksOwnSumIsAddedToAllBlocksOrToAllButTheFirst) {
   const Numbers in = some(3 * kBlock + 17);
-  EXPECT_EQ(outcome("block's own sum added to it", problem_of(in), 5),  // five sizes of blocks are before it
+  EXPECT_EQ(outcome("block's own sum added to it", problem_of(in), 6),  // six sizes of blocks are before it
             expected_with(in, [&](std::size_t b) { return b == 0 ? 0 : sum(in, 0, (b + 1) * kBlock); }));
 }
 

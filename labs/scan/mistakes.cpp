@@ -14,7 +14,7 @@ namespace lanewise::labs::scan_lab {
 namespace {
 
 // Elements a block takes on: its threads, or what a coarsened block has. The most likely ones first.
-constexpr std::int64_t kBlocks[] = {256, 1024, 512, 2048, 128};
+constexpr std::int64_t kBlocks[] = {256, 4096, 1024, 512, 2048, 128};
 constexpr std::int64_t kWarp = 32;
 
 using Outcome = std::function<Numbers(const Numbers& in)>;
