@@ -13,6 +13,7 @@ namespace {
 std::string why_not(std::uint64_t address, const Warp& warp) {
   const AddressSpace& memory = warp.block->launch().memory();
   if (address < 65536) return "a null pointer";
+  if (address >= std::uint64_t{0} - 65536) return "a null pointer with a negative index";
   if (address - kSharedWindow < kWindowBytes) return "a pointer to shared memory, used as a pointer to global memory";
   if (address - kLocalWindow < kWindowBytes) return "a pointer to local memory, used as a pointer to global memory";
   if (memory.in_reservation(address)) return "device memory that is not allocated";

@@ -20,6 +20,7 @@ constexpr std::uint64_t kHostBegins = std::uint64_t{1} << 46, kHostEnds = std::u
 
 /// How far from an allocation an address may lie and still be taken for a slip of it.
 constexpr std::uint64_t kReach = std::uint64_t{1} << 30;
+constexpr std::uint64_t kNullReach = 65536;  // so near 0, an address comes from a null pointer
 
 std::string distance_phrase(std::int64_t index, std::uint64_t elements, const std::string& name) {
   const std::string length = name + " has " + with_commas(elements) + (elements == 1 ? " element" : " elements");
@@ -113,15 +114,16 @@ Mask Memcheck::access(const MemoryAccess& access) {
       const int lane = __builtin_ctz(rest);
       if (refuse_misaligned(access, lane)) continue;
       const std::uint64_t address = access.address(lane);
-      if (address + access.bytes <= access.warp->local_stride) {
+      if (address < access.warp->local_stride && address + access.bytes <= access.warp->local_stride) {
         fine |= Mask{1} << lane;
       } else {
         report(
             access, lane, std::string("out-of-bounds local ") + verb(access.kind), "local memory",
-            static_cast<std::int64_t>(address / access.bytes),
+            static_cast<std::int64_t>(address) / access.bytes,
             [&] {
-              return "at byte " + with_commas(address) + " of its local memory, which has " +
-                     with_commas(access.warp->local_stride) + " bytes";
+              const bool is_before = static_cast<std::int64_t>(address) < 0;
+              return "at byte " + (is_before ? "-" + with_commas(0 - address) : with_commas(address)) +
+                     " of its local memory, which has " + with_commas(access.warp->local_stride) + " bytes";
             },
             "An index into a local array is out of range.");
         hold_back(access, lane, FaultKind::kIllegalAddress);
@@ -138,14 +140,14 @@ Mask Memcheck::access(const MemoryAccess& access) {
   }
   KnownRange& known = known_range(access.insn);
   if (known.insn != access.insn) known = {access.insn, 1, 0};
-  if (access.lowest >= known.begin && access.highest + access.bytes <= known.end && access.aligned) return access.lanes;
+  if (known.holds(access.lowest, access.highest, access.bytes) && access.aligned) return access.lanes;
   return check_lanes(access, known);
 }
 
 /// The array that a read of shared memory lies in: there, every aligned one is right.
 QuietRange Memcheck::quiet_range(const MemoryAccess& access) {
   const KnownRange& known = known_range(access.insn);
-  if (known.insn != access.insn || access.lowest < known.begin || access.highest + access.bytes > known.end) return {};
+  if (known.insn != access.insn || !known.holds(access.lowest, access.highest, access.bytes)) return {};
   return {static_cast<std::uint32_t>(known.begin), static_cast<std::uint32_t>(known.end)};
 }
 
@@ -155,7 +157,7 @@ Mask Memcheck::check_lanes(const MemoryAccess& access, KnownRange& known) {
     const int lane = __builtin_ctz(rest);
     if (refuse_misaligned(access, lane)) continue;
     const std::uint64_t address = access.address(lane);
-    if (address >= known.begin && address + access.bytes <= known.end) {
+    if (known.holds(address, address, access.bytes)) {
       may_go |= Mask{1} << lane;
       continue;
     }
@@ -221,17 +223,21 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
   const Allocation* near = memory.nearest(address, kReach);
   const bool is_code = inside != nullptr && inside->kind == MemoryKind::kCode;
   if (is_code || near == nullptr || !memory.in_reservation(address)) {
-    const bool is_null = address < 65536;
+    const bool is_null = address < kNullReach;
+    const bool is_before_null = address >= std::uint64_t{0} - kNullReach;
     const auto what = [&]() -> std::string {
       if (address - kSharedWindow < kWindowBytes)
         return "at an address in shared memory, through a pointer to global memory";
       // Where the host's memory lies is another matter in every run: reports are to be the same.
       const std::string place =
           address >= kHostBegins && address < kHostEnds ? "at a host address" : "at " + hexadecimal(address);
-      return place + (is_null ? ", a null pointer" : ", which is not device memory");
+      return place + (is_null          ? ", a null pointer"
+                      : is_before_null ? ", a null pointer with a negative index"
+                                       : ", which is not device memory");
     };
     report(access, lane, std::string("invalid ") + verb(access.kind), "", 0, what,
-           is_null
+           is_before_null ? kNegativeAdvice
+           : is_null
                ? "Was the allocation checked, and the pointer passed to the kernel?"
                : "Kernels can use only pointers to device memory, such as cudaMalloc returns; copy host memory first.");
     hold_back(access, lane, FaultKind::kIllegalAddress);

@@ -38,6 +38,11 @@ class Memcheck : public Observer {
   struct KnownRange {
     const Insn* insn = nullptr;
     std::uint64_t begin = 0, end = 0;
+
+    /// The last access may begin so near the greatest address that its end wraps around to 0.
+    bool holds(std::uint64_t lowest, std::uint64_t highest, std::uint32_t bytes) const {
+      return lowest >= begin && highest < end && highest + bytes <= end;
+    }
   };
 
   KnownRange& known_range(const Insn* insn) {
