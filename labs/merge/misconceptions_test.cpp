@@ -43,6 +43,14 @@ TEST(MergeMistakes, OfTheSearch) {
   EXPECT_EQ(outcome("co-rank search moves past the answer", problem, 1), (Keys{-1, 0, 1, 2, 2, 4, 5, 6, 6, 8}));
 }
 
+TEST(MergeMistakes, OfTheHalfThatIsKept) {
+  // Threads of four outputs (the second entry). At k = 4 the range is [0, 4]: 4 > 1 sends low to 3, and 6 > -1 to 4, so
+  // the second thread has A's last key and B's first three. At k = 8 the range is [3, 5], 8 > 3 sends low to 5, and the
+  // third thread has B's last two keys.
+  const Problem problem = problem_of({0, 2, 4, 6, 8}, {-1, 1, 3, 5, 7});
+  EXPECT_EQ(outcome("co-rank search keeps the wrong half", problem, 1), (Keys{-1, 0, 1, 2, -1, 1, 3, 5, 5, 7}));
+}
+
 TEST(MergeMistakes, OfCutting) {
   // Pieces of four (threads of eight outputs); the first entries are those of tiles.
   const Problem problem = problem_of({1, 2, 3, 4, 5}, {0, 0, 0, 0, 0, 9});
@@ -67,9 +75,11 @@ TEST(MergeMistakes, OfCoverage) {
   const Keys right = keys_of(task().oracle(problem).at(0));
   const Keys partial = outcome("last partial segment or tile skipped", problem);  // tiles of 2048
   const Keys first = outcome("only the first tile merged", problem, 1);           // tiles of 1024
+  const Keys overlapping = outcome("blocks begin too close together", problem);   // 0 to 2047 and 256 to 2303
   for (std::size_t k = 0; k < right.size(); ++k) {
     EXPECT_EQ(partial[k], k < 2048 ? right[k] : kNone) << k;
     EXPECT_EQ(first[k], k < 1024 ? right[k] : kNone) << k;
+    EXPECT_EQ(overlapping[k], k < 2304 ? right[k] : kNone) << k;
   }
 }
 

@@ -128,6 +128,7 @@ bool not_greater_unsigned(Key of_a, Key of_b) {
   return static_cast<std::uint32_t>(of_a) <= static_cast<std::uint32_t>(of_b);
 }
 bool not_less(Key of_a, Key of_b) { return of_a >= of_b; }
+bool greater(Key of_a, Key of_b) { return of_a > of_b; }
 
 using TakesA = bool (*)(Key of_a, Key of_b);
 
@@ -214,6 +215,10 @@ void searched_past_the_answer(const Key* a, Index m, const Key* b, Index n, Key*
   merge_segments({a, m, b, n}, out, segment, not_greater, not_greater, 1);
 }
 
+void kept_the_wrong_half(const Key* a, Index m, const Key* b, Index n, Key* out, Index segment) {
+  merge_segments({a, m, b, n}, out, segment, not_greater, greater);
+}
+
 // Piece number p of A is merged with piece number p of B, whatever is in them.
 void pieces_of_equal_length(const Key* a, Index m, const Key* b, Index n, Key* out, Index piece) {
   for (Index first = 0; first < std::max(m, n); first += piece) {
@@ -253,4 +258,11 @@ void whole_pieces(const Key* a, Index m, const Key* b, Index n, Key* out, Index 
 
 void first_tile(const Key* a, Index m, const Key* b, Index n, Key* out, Index tile) {
   merge_first({a, m, b, n}, out, tile);
+}
+
+// Threads make eight outputs each, but only their index in the block is multiplied by that. What two threads make, both
+// make right.
+void blocks_overlap(const Key* a, Index m, const Key* b, Index n, Key* out, Index threads) {
+  const Index tile = 8 * threads, blocks = (m + n + tile - 1) / tile;
+  if (blocks > 0) merge_first({a, m, b, n}, out, (blocks - 1) * threads + tile);
 }
