@@ -2,8 +2,8 @@
 //
 //   nvcc -std=c++17 -arch=sm_90 -o allocation_cost harness/measure/allocation_cost.cu && ./allocation_cost
 //
-// Prints the median of each in microseconds. The built-in profiles' malloc_host_nanoseconds and free_host_nanoseconds come
-// from here (harness/vgpu/cost/profiles); labs/measure/device_profile.cu measures them for one size.
+// Prints the median of each in microseconds. The built-in profiles' malloc_host_nanoseconds and free_host_nanoseconds
+// come from here (harness/vgpu/cost/profiles); labs/measure/device_profile.cu measures them for one size.
 #include <cuda_runtime.h>
 
 #include <algorithm>
