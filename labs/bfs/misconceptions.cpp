@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "labs/bfs/bfs.cuh"
@@ -35,6 +36,7 @@ std::vector<Array> output_of(const Distances& distances) {
 struct Rules {
   std::int64_t levels = kNoLimit;       // that are expanded
   std::int64_t queue_items = kNoLimit;  // of a frontier that are expanded
+  bool takes_places = false;            // of the frontier for the vertices there
   bool ends_at_dead_end = false;        // as soon as one vertex of a frontier has no neighbour in the next
   std::function<bool(const Graph&, std::int32_t v, std::int32_t e)> follows;  // edge e of v; none: every edge
 };
@@ -46,6 +48,7 @@ Distances searched(const Graph& graph, const Rules& rules) {
   for (std::int32_t level = 0; !frontier.empty() && level < rules.levels; ++level) {
     if (static_cast<std::int64_t>(frontier.size()) > rules.queue_items)
       frontier.resize(static_cast<std::size_t>(rules.queue_items));
+    if (rules.takes_places) std::iota(frontier.begin(), frontier.end(), 0);
     Distances next;
     bool dead_end = false;
     for (const std::int32_t v : frontier) {
@@ -184,15 +187,22 @@ void add_ending_mistakes(std::vector<Misconception>& list) {
                   "The vertices that are furthest away were not reached: the search ends one level early. It is over "
                   "when an entire level finds no new vertex, not when the frontier becomes small.",
                   &without_last_level});
+  Rules none;
+  none.levels = 0;
+  list.push_back({"only the source reached",
+                  "Only the source has a distance. Either no level was launched: the host's variable for the flag must "
+                  "not be 0 before the first one, and the first frontier has one vertex. Or the level found nothing: "
+                  "the first is level 0, and atomicCAS takes the address, then kUnreached, then the new distance.",
+                  by(none)});
   for (const std::int64_t levels : kLevels) {
     Rules rules;
     rules.levels = levels;
     list.push_back({"fixed number of levels",
                     "The search is right up to some distance, and no vertex further away was reached. Either it runs a "
-                    "fixed number of levels, or a level expands the frontier of an earlier one (swap the queues), or "
-                    "what was found is not queued (atomicCAS returns the old value), or the host sees 0 although a "
-                    "vertex was found: the flag or counter must be cleared before the launch, and copied after it. "
-                    "Continue until a level finds no new vertex.",
+                    "fixed number of levels, or `level` stays the same, or a level expands the frontier of an earlier "
+                    "one (swap the queues), or what was found is not queued (atomicCAS returns the old value), or the "
+                    "host sees 0 although a vertex was found: the flag or counter must be cleared before the launch, "
+                    "and copied after it. Continue until a level finds no new vertex.",
                     by(rules)});
   }
   Rules rules;
@@ -214,6 +224,11 @@ void add_coverage_mistakes(std::vector<Misconception>& list) {
                     by(rules)});
     list.back().depends_on_order = true;  // which entries are lost does
   }
+  Rules places;
+  places.takes_places = true;
+  list.push_back({"place taken for a vertex",
+                  "Thread i expanded vertex i instead of the vertex at place i of the frontier: v = frontier[i].",
+                  by(places)});
   const auto left_out = [&list](const std::function<std::int32_t(const Graph&)>& end) {
     const char* name = "last vertices left out";
     const char* hint =

@@ -29,6 +29,7 @@ TEST(BfsMistakes, OfTheSource) {
 TEST(BfsMistakes, OfEnding) {
   EXPECT_EQ(outcome("last level missing", diamond(0)), (Numbers{0, 1, 1, 2, -1, -1}));
   EXPECT_EQ(outcome("last level missing", diamond(5)), (Numbers{-1, -1, -1, -1, -1, 0}));
+  EXPECT_EQ(outcome("only the source reached", diamond(1)), (Numbers{-1, 0, -1, -1, -1, -1}));
   EXPECT_EQ(outcome("fixed number of levels", diamond(0), 1), (Numbers{0, 1, 1, -1, -1, -1}));
   EXPECT_EQ(outcome("fixed number of levels", diamond(0), 2), (Numbers{0, 1, 1, 2, -1, -1}));
   // 0 - 1, 0 - 2 - 3 - 4: vertex 1 is a dead end, in the level in which 2 finds 3.
@@ -60,6 +61,8 @@ TEST(BfsMistakes, OfCoverage) {
     EXPECT_EQ(lost[1 + leg], 1);
     EXPECT_EQ(lost[301 + leg], leg < 256 ? 2 : -1) << leg;
   }
+  // 0 - 1 - 2, from 2: level 0 has one vertex, so vertex 0 is expanded, and again in level 1.
+  EXPECT_EQ(outcome("place taken for a vertex", problem_of(3, {{0, 1}, {1, 2}}, 2)), (Numbers{-1, 1, 0}));
   const Problem path = problem_of(
       300,
       [] {
