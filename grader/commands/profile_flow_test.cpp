@@ -156,9 +156,9 @@ TEST_F(ProfileFlow, ALabMayHaveOneOfItsOwn) {
   const std::string named = "profile = \"h200\"";
   toml.replace(toml.find(named), named.size(), "profile = \"ours.toml\"");
   std::ofstream(lab / "lab.toml") << toml;
+  const fs::path submission = fs::path(LANEWISE_SOLUTIONS_FOLDER) / "vecadd/vec_add_device/2_float4.cu";
   const auto check = [&] {
-    return run_lanewise({"check", "vec_add_device", "--backend", "vgpu", "--submission",
-                         LANEWISE_SOLUTIONS_FOLDER "/vecadd/vec_add_device/2_float4.cu"},
+    return run_lanewise({"check", "vec_add_device", "--backend", "vgpu", "--submission", submission.string()},
                         {"LANEWISE_LABS=" + labs.string(), "LANEWISE_CACHE=" + (folder_ / "cache").string()});
   };
   const Finished missing = check();
