@@ -119,6 +119,52 @@ TEST(MatmulMistakes, OfTransposedTilesAreWhatTheirLoopsGive) {
   }
 }
 
+TEST(MatmulMistakes, OfLoadedTilesAreWhatTheirLoopsGive) {
+  constexpr std::int64_t kTile = 16, kRows = 20, kCols = 18, kTerms = 37;  // whole tiles and parts of some
+  const Problem problem = made(shape("integers", kRows, kCols, kTerms));
+  const float* a = elements<float>(problem.inputs[0]);
+  const float* b = elements<float>(problem.inputs[1]);
+  const auto in_a = [&](std::int64_t row, std::int64_t p) { return p < kTerms ? a[row * kTerms + p] : 0; };
+  const auto in_b = [&](std::int64_t p, std::int64_t col) { return p < kTerms ? b[p * kCols + col] : 0; };
+  // The loop over tiles: term(row, col, first, i) is the i-th product of the tile that begins at first.
+  const auto looped = [&](std::int64_t rounds, std::int64_t step, const auto& term) {
+    std::vector<float> c;
+    for (std::int64_t row = 0; row < kRows; ++row)
+      for (std::int64_t col = 0; col < kCols; ++col) {
+        float sum = 0;
+        for (std::int64_t round = 0; round < rounds; ++round)
+          for (std::int64_t i = 0; i < kTile; ++i) sum += term(row, col, round * step, i);
+        c.push_back(sum);
+      }
+    return c;
+  };
+  using I = std::int64_t;
+  EXPECT_EQ(outcome("tile loaded by the wrong coordinate", problem, 0),
+            looped(3, kTile,
+                   [&](I row, I col, I first, I i) { return in_a(row, first + row % kTile) * in_b(first + i, col); }));
+  EXPECT_EQ(outcome("tile loaded by the wrong coordinate", problem, 1),
+            looped(3, kTile,
+                   [&](I row, I col, I first, I i) { return in_a(row, first + i) * in_b(first + col % kTile, col); }));
+  EXPECT_EQ(outcome("tile does not move along k", problem, 0),
+            looped(3, kTile, [&](I row, I col, I first, I i) { return in_a(row, i) * in_b(first + i, col); }));
+  EXPECT_EQ(outcome("tile does not move along k", problem, 1),
+            looped(3, kTile, [&](I row, I col, I first, I i) { return in_a(row, first + i) * in_b(i, col); }));
+  EXPECT_EQ(outcome("tile does not move along k", problem, 2),
+            looped(3, kTile, [&](I row, I col, I, I i) { return in_a(row, i) * in_b(i, col); }));
+  const auto right = [&](I row, I col, I first, I i) { return in_a(row, first + i) * in_b(first + i, col); };
+  EXPECT_EQ(outcome("tiles overlap along k", problem, 0), looped(kTerms, 1, right));
+  EXPECT_EQ(outcome("tiles overlap along k", problem, 1), looped(3, 1, right));
+  for (const int which : {0, 1, 2})  // A, B, both
+    EXPECT_EQ(outcome("tile not shared", problem, which), looped(3, kTile,
+                                                                 [&](I row, I col, I first, I i) {
+                                                                   const bool has_a = which == 1 || i == col % kTile;
+                                                                   const bool has_b = which == 0 || i == row % kTile;
+                                                                   return has_a && has_b ? right(row, col, first, i)
+                                                                                         : 0;
+                                                                 }))
+        << which;
+}
+
 TEST(MatmulMistakes, OfTheGridLeaveElementsUnwritten) {
   const Problem problem = made(shape("integers", 20, 40, 5));
   const auto right = product_of(problem);

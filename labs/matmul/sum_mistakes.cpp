@@ -77,28 +77,129 @@ auto stale_rest(Tile tile) {
   });
 }
 
-// Tiles of A, of B or of both are read with row and column swapped; places outside the matrix hold 0.
-template <class Tile>
-auto tiles_transposed(Tile tile, bool of_a, bool of_b) {
+// The element that stands in a tile where (row, col) of the matrix belongs.
+using Place = std::pair<std::int64_t, std::int64_t>;
+using PlaceInTile = Place (*)(std::int64_t tile, std::int64_t row, std::int64_t col);
+Place right_place(std::int64_t, std::int64_t row, std::int64_t col) { return {row, col}; }
+Place other_row(std::int64_t tile, std::int64_t row, std::int64_t col) { return {row - row % tile + col % tile, col}; }
+Place other_col(std::int64_t tile, std::int64_t row, std::int64_t col) { return {row, col - col % tile + row % tile}; }
+Place transposed(std::int64_t tile, std::int64_t row, std::int64_t col) {
+  return {other_row(tile, row, col).first, other_col(tile, row, col).second};
+}
+Place first_rows(std::int64_t tile, std::int64_t row, std::int64_t col) { return {row % tile, col}; }
+Place first_cols(std::int64_t tile, std::int64_t row, std::int64_t col) { return {row, col % tile}; }
+
+// Tiles of A and of B with these elements; places outside the matrix hold 0.
+auto tiles_of(std::int64_t tile, PlaceInTile place_a, PlaceInTile place_b) {
   return outcome_of([=](const Problem& problem) {
     const Extents extents = extents_of(problem);
     const std::int64_t end = (extents.k + tile - 1) / tile * tile;
     const float* a = factor_a(problem);
     const float* b = factor_b(problem);
-    const auto place_in = [tile](std::int64_t row, std::int64_t col, bool is_swapped) {
-      if (is_swapped) return std::pair{row - row % tile + col % tile, col - col % tile + row % tile};
-      return std::pair{row, col};
-    };
     return times(matrix_of(extents.m, end,
                            [&](std::int64_t row, std::int64_t p) {
-                             const auto [r, c] = place_in(row, p, of_a);
+                             const auto [r, c] = place_a(tile, row, p);
                              return r < extents.m && c < extents.k ? a[r * extents.k + c] : 0.0F;
                            }),
                  matrix_of(end, extents.n, [&](std::int64_t p, std::int64_t col) {
-                   const auto [r, c] = place_in(p, col, of_b);
+                   const auto [r, c] = place_b(tile, p, col);
                    return r < extents.k && c < extents.n ? b[r * extents.n + c] : 0.0F;
                  }));
   });
+}
+
+// The tile moves by one place from round to round, so most products are added once for each place in a tile. So many
+// additions are rounded by more than sums that resemble each other may differ: they are made in the kernel's order, and
+// only where that takes less than a second.
+template <class RoundsOf>
+auto overlapping_tiles(std::int64_t tile, const RoundsOf& rounds_of) {
+  return [=](const Problem& problem) -> std::vector<Array> {
+    const Extents extents = extents_of(problem);
+    constexpr std::int64_t kMostProducts = std::int64_t{1} << 25;
+    if (extents.m * extents.n > kMostProducts / (extents.k + 1)) return {};
+    const float* a = factor_a(problem);
+    const float* b = factor_b(problem);
+    Array result = make_array<float>("c", {extents.m, extents.n});
+    for (std::int64_t row = 0; row < extents.m; ++row) {
+      float* sums = elements<float>(result) + row * extents.n;
+      for (std::int64_t first = 0; first < rounds_of(extents.k); ++first)
+        for (std::int64_t p = first; p < std::min(first + tile, extents.k); ++p)
+          for (std::int64_t col = 0; col < extents.n; ++col)
+            sums[col] = std::fma(a[row * extents.k + p], b[p * extents.n + col], sums[col]);
+    }
+    return {std::move(result)};
+  };
+}
+
+// Every thread has a tile of A, of B or of both to itself: it holds the one number that this thread has loaded, and
+// zeros, which is what the virtual GPU's local memory begins with.
+auto private_tiles(std::int64_t tile, bool of_a, bool of_b) {
+  return outcome_of([=](const Problem& problem) {
+    const Extents extents = extents_of(problem);
+    const float* a = factor_a(problem);
+    const float* b = factor_b(problem);
+    Array result = make_array<float>("c", {extents.m, extents.n});
+    float* to = elements<float>(result);
+    for (std::int64_t row = 0; row < extents.m; ++row)
+      for (std::int64_t col = 0; col < extents.n; ++col) {
+        double sum = 0;
+        for (std::int64_t p = 0; p < extents.k; ++p)
+          if ((!of_a || p % tile == col % tile) && (!of_b || p % tile == row % tile))
+            sum += static_cast<double>(a[row * extents.k + p]) * b[p * extents.n + col];
+        *to++ = static_cast<float>(sum);
+      }
+    return result;
+  });
+}
+
+void add_mistakes_of_whole_tiles(std::vector<Misconception>& list, std::int64_t tile) {
+  const auto swapped = [&](const char* of, PlaceInTile place_a, PlaceInTile place_b) {
+    list.push_back(
+        {"tile read transposed",
+         std::string("Row and column are swapped in ") + of +
+             ": what was stored at tile[ty][tx] was read as if it stood at tile[tx][ty]. Thread (tx, ty) "
+             "stores the element in row ty and column tx of the tile, and sums a_tile[ty][p] * b_tile[p][tx].",
+         tiles_of(tile, place_a, place_b)});
+  };
+  swapped("the tile of A", &transposed, &right_place);
+  swapped("the tile of B", &right_place, &transposed);
+  swapped("both tiles", &transposed, &transposed);
+
+  const std::string loads = " Thread (tx, ty) loads a(row, first + tx) and b(first + ty, col).";
+  list.push_back(
+      {"tile loaded by the wrong coordinate",
+       "A's tile was loaded from column first + threadIdx.y, so each of its rows repeats one number." + loads,
+       tiles_of(tile, &other_col, &right_place)});
+  list.push_back(
+      {"tile loaded by the wrong coordinate",
+       "B's tile was loaded from row first + threadIdx.x, so each of its columns repeats one number." + loads,
+       tiles_of(tile, &right_place, &other_row)});
+  const auto stays = [&](const char* of, PlaceInTile place_a, PlaceInTile place_b) {
+    list.push_back({"tile does not move along k",
+                    std::string("Every round of the loop loads the first tile of ") + of +
+                        " again: first is missing in an index." + loads,
+                    tiles_of(tile, place_a, place_b)});
+  };
+  stays("A", &first_cols, &right_place);
+  stays("B", &right_place, &first_rows);
+  stays("A and of B", &first_cols, &first_rows);
+
+  const std::string moves =
+      "Products were added several times: from one tile to the next, first grows by 1. It has to grow by the width of "
+      "a tile: 0, kTile, 2 * kTile, ...";
+  list.push_back({"tiles overlap along k", moves, overlapping_tiles(tile, [](std::int64_t k) { return k; })});
+  list.push_back(
+      {"tiles overlap along k", moves, overlapping_tiles(tile, [=](std::int64_t k) { return (k + tile - 1) / tile; })});
+
+  const auto is_private = [&](const char* name, bool of_a, bool of_b) {
+    list.push_back({"tile not shared",
+                    std::string("__shared__ is missing before ") + name +
+                        ": each thread has a tile to itself, with nothing in it but the number that it loaded.",
+                    private_tiles(tile, of_a, of_b)});
+  };
+  is_private("A's tile", true, false);
+  is_private("B's tile", false, true);
+  is_private("both tiles", true, true);
 }
 
 void add_tile_mistakes(std::vector<Misconception>& list) {
@@ -130,19 +231,7 @@ void add_tile_mistakes(std::vector<Misconception>& list) {
                     "tile left there, and this was added, too. Threads that have nothing to load must store 0.",
                     stale_rest(tile),
                     {"initcheck"}});
-  const auto transposed = [&list](std::int64_t tile, const char* of, bool of_a, bool of_b) {
-    list.push_back(
-        {"tile read transposed",
-         std::string("Row and column are swapped in ") + of +
-             ": what was stored at tile[ty][tx] was read as if it stood at tile[tx][ty]. Thread (tx, ty) "
-             "stores the element in row ty and column tx of the tile, and sums a_tile[ty][p] * b_tile[p][tx].",
-         tiles_transposed(tile, of_a, of_b)});
-  };
-  for (const std::int64_t tile : {16, 32}) {
-    transposed(tile, "the tile of A", true, false);
-    transposed(tile, "the tile of B", false, true);
-    transposed(tile, "both tiles", true, true);
-  }
+  for (const std::int64_t tile : {16, 32}) add_mistakes_of_whole_tiles(list, tile);
 }
 
 std::vector<Misconception> arithmetic_mistakes() {

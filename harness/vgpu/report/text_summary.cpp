@@ -111,11 +111,12 @@ class Summary {
         {"", "allocating and freeing memory", shares.allocating},
         {"in ", "requests by the host", shares.requesting},
         {"", "idle", {shares.idle, shares.idle}}};
+    constexpr std::uint64_t kRounding = 2;  // ns: busy is a sum of up to three rounded times, alone a difference of two
     std::string line, hidden;
     for (const auto& [in, name, share] : parts) {
       if (share.alone != 0)
         line.append(line.empty() ? "" : " + ").append(time_text(share.alone)).append(" ").append(in).append(name);
-      if (share.busy > share.alone)
+      if (share.busy > share.alone + kRounding)
         hidden.append(hidden.empty() ? "" : ", ")
             .append(time_text(share.busy - share.alone))
             .append(" of ")

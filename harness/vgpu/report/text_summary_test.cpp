@@ -49,6 +49,17 @@ TEST(TextSummary, SaysWhereTheRestOfTheTimeWent) {
       << text;
 }
 
+TEST(TextSummary, RoundingHidesNothing) {
+  nlohmann::json json = streams_document("a.cu");
+  auto& modelled = json["modelled"];
+  modelled["launching"] = modelled["shares"]["requesting"];
+  modelled["copies_in"] = modelled["shares"]["copies"].get<std::uint64_t>() + 2;
+  modelled["copies_within"] = modelled["copies_out"] = 0;
+  EXPECT_EQ(summary(json).find("hidden"), std::string::npos) << summary(json);
+  modelled["copies_in"] = modelled["shares"]["copies"].get<std::uint64_t>() + 10;
+  EXPECT_NE(summary(json).find("\n  hidden behind these: 10 ns of copies\n"), std::string::npos) << summary(json);
+}
+
 TEST(TextSummary, CopiesWithoutAKernelAreTimedToo) {
   nlohmann::json json = streams_document("a.cu");
   json["kernels"] = nlohmann::json::array();
