@@ -61,7 +61,9 @@ class Clang : public Toolchain {
     std::vector<std::vector<std::string>> commands;
     for (const char* side : {kDevice, kHost}) {
       std::vector<std::string> command = common_options(request);
-      command.insert(command.end(), {fmt::format("--cuda-{}-only", side), "-S", "-Xclang", "-emit-pch"});
+      command.insert(command.end(), {fmt::format("--cuda-{}-only", side), "-S", "-Xclang", "-emit-pch",
+                                     // By its time, a header put there again is another one: it would be read twice.
+                                     "-Xclang", "-fno-pch-timestamp"});
       if (!request.dependencies.empty())
         command.insert(command.end(), {"-MD", "-MF", request.dependencies + (side == kDevice ? ".device.d" : ".d")});
       command.insert(command.end(), {(installation_.clang_toolkit / "include/lanewise/precompiled.cu").string(), "-o",
