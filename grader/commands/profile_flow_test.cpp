@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kGenerous(300);
+constexpr std::chrono::seconds kGenerous(900);  // ten seconds of processor time, on a machine that others use, too
 
 class ProfileFlow : public testing::Test {
  protected:
@@ -49,8 +49,9 @@ class ProfileFlow : public testing::Test {
 
 class EachProfile : public ProfileFlow, public testing::WithParamInterface<const char*> {};
 
-// Five percent: 21 ns of a kernel's own, 30 clocks, are in an A100's shortest time, which is 500 ns. A cache is found
-// to a 32nd of its size. What is taken over comes from the A100, or from the T4 if that is the A100 itself.
+// Two percent, and where a kernel's own work is part of what is measured, 32 clocks: its begin and end take about
+// thirty. A cache is found to a 32nd of its size. What is taken over comes from the A100, or from the T4 if that is the
+// A100 itself.
 TEST_P(EachProfile, IsWhatTheVirtualGpuGivesBack) {
   const std::string name = GetParam();
   const std::string other = name == "a100" ? "t4" : "a100";
@@ -64,7 +65,10 @@ TEST_P(EachProfile, IsWhatTheVirtualGpuGivesBack) {
   const auto& device = std::get<vgpu::DeviceProfile>(measured);
   const auto known = std::get<vgpu::DeviceProfile>(vgpu::load_profile(name));
   const auto expect_near = [&](double number, double expected, const char* what) {
-    EXPECT_NEAR(number / expected, 1, 0.05) << what << " of " << name;
+    EXPECT_NEAR(number / expected, 1, 0.02) << what << " of " << name;
+  };
+  const auto expect_within_clocks = [&](double nanoseconds, double expected, const char* what) {
+    EXPECT_NEAR(nanoseconds, expected, 32 / known.gigahertz()) << what << " of " << name;
   };
   expect_near(device.latency.shared, known.latency.shared, "latency.shared");
   expect_near(device.latency.l1, known.latency.l1, "latency.l1");
@@ -79,16 +83,17 @@ TEST_P(EachProfile, IsWhatTheVirtualGpuGivesBack) {
   EXPECT_NEAR(rates.atomic_turns_per_clock, rates_known.atomic_turns_per_clock, 1);
   expect_near(rates.atomic_line_picoseconds, rates_known.atomic_line_picoseconds, "atomic_line_picoseconds");
   EXPECT_EQ(rates.match_clocks, rates_known.match_clocks);
-  expect_near(rates.launch_nanoseconds, rates_known.launch_nanoseconds, "launch_nanoseconds");
+  expect_within_clocks(rates.launch_nanoseconds, rates_known.launch_nanoseconds, "launch_nanoseconds");
   expect_near(rates.launch_host_nanoseconds, rates_known.launch_host_nanoseconds, "launch_host_nanoseconds");
-  expect_near(rates.reach_nanoseconds, rates_known.reach_nanoseconds, "reach_nanoseconds");
-  expect_near(rates.graph_launch_nanoseconds, rates_known.graph_launch_nanoseconds, "graph_launch_nanoseconds");
+  expect_within_clocks(rates.reach_nanoseconds, rates_known.reach_nanoseconds, "reach_nanoseconds");
+  expect_within_clocks(rates.graph_launch_nanoseconds, rates_known.graph_launch_nanoseconds,
+                       "graph_launch_nanoseconds");
   expect_near(rates.graph_node_host_nanoseconds, rates_known.graph_node_host_nanoseconds, "graph_node_host");
   expect_near(rates.malloc_host_nanoseconds, rates_known.malloc_host_nanoseconds, "malloc_host_nanoseconds");
   expect_near(rates.free_host_nanoseconds, rates_known.free_host_nanoseconds, "free_host_nanoseconds");
   expect_near(rates.allocate_host_nanoseconds, rates_known.allocate_host_nanoseconds, "allocate_host_nanoseconds");
   expect_near(rates.map_host_nanoseconds, rates_known.map_host_nanoseconds, "map_host_nanoseconds");
-  expect_near(rates.copy_nanoseconds, rates_known.copy_nanoseconds, "copy_nanoseconds");
+  expect_within_clocks(rates.copy_nanoseconds, rates_known.copy_nanoseconds, "copy_nanoseconds");
   expect_near(rates.host_megabytes_per_second, rates_known.host_megabytes_per_second, "host_megabytes_per_second");
   expect_near(rates.pageable_megabytes_per_second, rates_known.pageable_megabytes_per_second, "pageable");
   expect_near(rates.pin_megabytes_per_second, rates_known.pin_megabytes_per_second, "pin_megabytes_per_second");
