@@ -35,19 +35,22 @@ __global__ void chase(Line** place, unsigned steps) {
   *place = line;
 }
 
+// Steps are a multiple of eight.
 __global__ void chase_shared(unsigned steps, unsigned* end) {
   __shared__ unsigned next[32];
   auto place = static_cast<unsigned>(__cvta_generic_to_shared(&next[threadIdx.x]));
   next[threadIdx.x] = place;  // a word that holds its own address
   __syncwarp();
-#pragma unroll 8
-  for (unsigned step = 0; step < steps; ++step) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(place));
+  for (unsigned step = 0; step < steps; step += 8) {  // clang unrolls only an inner loop with asm
+#pragma unroll
+    for (int i = 0; i < 8; ++i) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(place));
+  }
   end[threadIdx.x] = place;
 }
 
 __global__ void copy(const float4* from, float4* to) {
   const std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
-  to[i] = from[i];
+  __stcg(&to[i], __ldcg(&from[i]));  // clang would assign a vector in two pieces
 }
 
 // Reads so many times, four vectors at once, what does not fit into the first-level cache, which .cg passes by.
