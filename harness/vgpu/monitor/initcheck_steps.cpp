@@ -30,7 +30,8 @@ const char* advice_for(ptx::Space space, bool is_heap, bool has_lost_threads, bo
            "memory first, with cudaMemset.";
   return "cudaMalloc does not clear memory. What should be in it? An input: a cudaMemcpy to the device is missing. "
          "Results of a kernel: some thread did not store its own (did it return too early?), or is in a block that has "
-         "yet to run: read what other blocks store in a separate launch. Zeros: cudaMemset it.";
+         "yet to run (read what other blocks store in a separate launch), or more elements are read than were stored. "
+         "Zeros: cudaMemset all of it (its size counts bytes).";
 }
 
 }  // namespace

@@ -121,6 +121,7 @@ TEST_F(InitcheckTest, AdviceNamesAnAdditionToWhatWasNeverThere) {
   EXPECT_NE(in_place[0].advice.find("+= where = belongs"), std::string::npos);
   EXPECT_NE(elsewhere[0].advice.find("a cudaMemcpy to the device is missing"), std::string::npos);
   EXPECT_NE(elsewhere[0].advice.find("return too early"), std::string::npos);
+  EXPECT_NE(elsewhere[0].advice.find("more elements are read than were stored"), std::string::npos);
 }
 
 TEST_F(InitcheckTest, AdviceNamesThreadsThatReturnedBeforeABarrier) {
