@@ -22,6 +22,13 @@ constexpr std::uint64_t kHostBegins = std::uint64_t{1} << 46, kHostEnds = std::u
 constexpr std::uint64_t kReach = std::uint64_t{1} << 30;
 constexpr std::uint64_t kNullReach = 65536;  // so near 0, an address comes from a null pointer
 
+/// Shared addresses have 32 bits, so a negative offset wraps round to their upper end. An address this close to the end
+/// counts as negative: within sixteen million elements of 4 bytes.
+std::uint64_t unwrapped(std::uint64_t shared_address) {
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << 32, kNegative = std::uint64_t{1} << 26;
+  return shared_address < kEnd && shared_address >= kEnd - kNegative ? shared_address - kEnd : shared_address;
+}
+
 std::string distance_phrase(std::int64_t index, std::uint64_t elements, const std::string& name) {
   const std::string length = name + " has " + with_commas(elements) + (elements == 1 ? " element" : " elements");
   if (index < 0)
@@ -48,6 +55,9 @@ constexpr const char* kComputedAdvice =
     "This index is computed, so look at what it is computed from. Compare each coordinate with its own size, keep the "
     "bounds of a loop or search inside the array, whose last part may be shorter, and test an index before it is used "
     "(j < n && b[j]).";
+constexpr const char* kDynamicAdvice =
+    "Is the third launch parameter, the number of bytes of dynamic shared memory, large enough? If it is, look at what "
+    "the index is computed from, and compare it with the number of elements (j < n, not j <= n).";
 constexpr const char* kNegativeAdvice =
     "The index is negative: look for a subtraction that goes below 0, or for bytes read as char, which is signed.";
 
@@ -292,6 +302,7 @@ bool Memcheck::refuse_peer(const MemoryAccess& access, int lane, const AddressSp
 bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& known) {
   const Launch& launch = access.warp->block->launch();
   const std::uint64_t address = access.address(lane);
+  const std::uint64_t meant = unwrapped(address);
   const SharedArray* near = nullptr;
   std::uint64_t near_bytes = 0, near_distance = ~std::uint64_t{0};
   for (const SharedArray& array : launch.kernel().shared_arrays()) {
@@ -302,9 +313,9 @@ bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& kn
       known.end = array.offset + bytes;
       return true;
     }
-    const std::uint64_t distance = address < array.offset
-                                       ? array.offset - address
-                                       : address - array.offset - std::min(bytes, address - array.offset);
+    const std::uint64_t distance = meant < array.offset || meant != address
+                                       ? array.offset - meant
+                                       : meant - array.offset - std::min(bytes, meant - array.offset);
     if (distance < near_distance) near = &array, near_bytes = bytes, near_distance = distance;
   }
   const Warp& warp = *access.warp;
@@ -318,7 +329,7 @@ bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& kn
         kGuardAdvice);
   } else {
     const Allocation as_allocation{near->offset, near_bytes, MemoryKind::kDevice, false, near->name, access.bytes, 0};
-    const std::int64_t index = index_in(as_allocation, address, access.bytes);
+    const std::int64_t index = index_in(as_allocation, meant, access.bytes);
     const std::string name = readable_variable_name(near->name);
     report(
         access, lane, kind, name, index,
@@ -326,8 +337,7 @@ bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& kn
           return "at " + name + "[" + std::to_string(index) + "] (counted in elements of " +
                  std::to_string(access.bytes) + " bytes), " + distance_phrase(index, near_bytes / access.bytes, name);
         },
-        near->bytes == 0 ? "Is the third launch parameter, the number of bytes of dynamic shared memory, large enough?"
-                         : guard_advice(access, lane, index, near->offset + near_bytes));
+        near->bytes == 0 && index >= 0 ? kDynamicAdvice : guard_advice(access, lane, index, near->offset + near_bytes));
   }
   if (!lands_in_memory) hold_back(access, lane, FaultKind::kIllegalAddress);
   return lands_in_memory;

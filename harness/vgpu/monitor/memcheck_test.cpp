@@ -287,6 +287,14 @@ TEST(MemcheckShared, KnowsEveryArray) {
        {"1 element before its beginning"},
        FaultKind::kIllegalAddress,
        two_arrays},
+      {"far before the first",
+       "mov.u32 %r5, _ZZ4testPiE4tile;\nld.shared.u32 %r6, [%r5+-200000];\nld.shared.u64 %rd5, [sums];",
+       "out-of-bounds shared read",
+       "tile",
+       -50000,
+       {"at tile[-50000]", "50,000 elements before its beginning"},
+       FaultKind::kIllegalAddress,
+       two_arrays},
       {"far behind",
        "mov.u32 %r5, _ZZ4testPiE4tile;\natom.shared.add.u32 %r6, [%r5+65536], 1;",
        "out-of-bounds shared atomic access",
@@ -310,6 +318,15 @@ TEST(MemcheckShared, KnowsEveryArray) {
        16,
        {"more has 16 elements"},
        FaultKind::kNone,
+       ".extern .shared .align 4 .b8 more[];\n",
+       64},
+      {"far before dynamic memory",
+       "mov.u32 %r5, more;\nadd.u32 %r5, %r5, -200000;\natom.shared.add.u32 %r6, [%r5], 1;",
+       "out-of-bounds shared atomic access",
+       "more",
+       -50000,
+       {"at more[-50000]", "50,000 elements before its beginning (more has 16 elements)"},
+       FaultKind::kIllegalAddress,
        ".extern .shared .align 4 .b8 more[];\n",
        64},
       {"dynamic memory that was not asked for",
@@ -336,6 +353,17 @@ TEST(MemcheckShared, KnowsEveryArray) {
        FaultKind::kMisalignedAddress,
        two_arrays},
   });
+}
+
+TEST(MemcheckShared, AdvisesOnTheSizeOfDynamicMemoryOnlyBehindIt) {
+  const auto advice = [](const std::string& offset) {
+    WatchedDevice device;
+    device.launch("mov.u32 %r5, more;\nld.shared.u32 %r6, [%r5+" + offset + "];", {device.array("a", 100, 4)}, 1,
+                  ".extern .shared .align 4 .b8 more[];\n", 64);
+    return device.findings.all().at(0).advice;
+  };
+  EXPECT_NE(advice("64").find("third launch parameter"), std::string::npos);
+  EXPECT_NE(advice("-200000").find("The index is negative"), std::string::npos);
 }
 
 TEST(MemcheckLocal, KnowsTheEndOfAThreadsMemory) {
