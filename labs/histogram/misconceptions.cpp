@@ -95,6 +95,18 @@ std::vector<Array> last_runs_lost(const Problem& problem) {
   return {bins_array(counts)};
 }
 
+// One element per thread, and at least as many threads in a block as bins. Threads without an element return before
+// they have added their private bins, which in the last block are those from `left` on.
+Outcome bins_of_idle_threads_lost(std::int64_t block) {
+  return [=](const Problem& problem) -> std::vector<Array> {
+    const std::int64_t n = length(problem), left = n % block;
+    Counts counts = right_counts(problem);
+    const Counts last = count_values(problem, n - left, n);
+    for (std::size_t v = static_cast<std::size_t>(left); v < counts.size(); ++v) counts[v] -= last[v];
+    return {bins_array(counts)};
+  };
+}
+
 void add_clearing_mistakes(std::vector<Misconception>& list) {
   list.push_back(
       {"bins left as they were without elements",
@@ -184,10 +196,9 @@ Outcome first_bins_only(const Kept& kept) {
   });
 }
 
-// Counts of values of which only the lower bits are looked at.
-Outcome values_cut_to(int bits) {
+// Every value v is counted in bin v % period.
+Outcome folded_onto(std::size_t period) {
   return changed([=](Counts& counts) {
-    const std::size_t period = std::size_t{1} << bits;
     for (std::size_t v = period; v < counts.size(); ++v) {
       counts[v % period] += counts[v];
       counts[v] = 0;
@@ -206,6 +217,14 @@ void add_range_mistakes(std::vector<Misconception>& list) {
                     "The bins after the last full range stayed 0: the number of passes, num_bins divided by the bins "
                     "per pass, was rounded down. Round it up; the last range is shorter.",
                     first_bins_only([=](std::int64_t bins) { return bins / range * range; })});
+    list.push_back({"last partial range of bins skipped",
+                    "The bins after the last full range stayed 0: a pass was made only where all its bins exist. Round "
+                    "the number of passes up; the last range is shorter.",
+                    first_bins_only([=](std::int64_t bins) { return bins < range ? bins : bins / range * range; })});
+    list.push_back({"later ranges added to the first",
+                    "The counts of all ranges landed in the bins of the first. Private bin b of a range belongs in "
+                    "bins[first_bin + b], not in bins[b].",
+                    folded_onto(range)});
   }
 }
 
@@ -228,6 +247,14 @@ std::vector<Misconception> byte_mistakes() {
                     part_counted([=](std::int64_t n) { return std::max<std::int64_t>(0, (n - 1) / block * block); },
                                  [](std::int64_t n) { return n; }),
                     {"racecheck"}});
+  }
+  for (const std::int64_t block : {256, 512, 1024}) {
+    list.push_back({"bins of idle threads not added",
+                    "What the last block counted is missing from the bins of its idle threads: they returned because "
+                    "they had no element. Each still has bins to clear and to add: put the condition around the "
+                    "counting only.",
+                    bins_of_idle_threads_lost(block),
+                    {"initcheck"}});
   }
   add_index_mistakes(list);
   list.push_back(
@@ -269,12 +296,12 @@ std::vector<Misconception> wide_mistakes() {
   list.push_back(
       {"value cut to 16 bits",
        "Values from 65,536 on were counted 65,536 bins too low: somewhere a value goes through a 16-bit type.",
-       values_cut_to(16)});
+       folded_onto(std::size_t{1} << 16)});
   list.push_back(
       {"value cut to one byte",
        "Everything was counted in the first 256 bins: somewhere a value goes through a byte, as in the first "
        "task.",
-       values_cut_to(8)});
+       folded_onto(std::size_t{1} << 8)});
   add_range_mistakes(list);
   return list;
 }

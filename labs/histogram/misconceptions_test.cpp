@@ -49,6 +49,13 @@ TEST(HistogramMistakes, OfCoverage) {
   EXPECT_EQ(outcome(kBytes, "one block overwrites another's counts", problem), counts(256, {{2, 88}}));
 }
 
+TEST(HistogramMistakes, IdleThreadsLoseTheirBinsInTheLastBlockOnly) {
+  std::vector<std::uint8_t> values(258, 200);
+  values[256] = 1;  // the last block's two threads have elements and add bins 0 and 1
+  EXPECT_EQ(outcome(kBytes, "bins of idle threads not added", bytes_problem(values)),
+            counts(256, {{1, 1}, {200, 256}}));
+}
+
 TEST(HistogramMistakes, OneUpdateOfAWarpAndBinGetsThrough) {
   std::vector<std::uint8_t> values(40, 3);  // a whole warp and eight lanes of another
   values[0] = 4;
@@ -83,6 +90,12 @@ TEST(HistogramMistakes, OfRanges) {
   EXPECT_EQ(outcome(kWide, "only the first range of bins counted", problem), counts(30'000, {{12'287, 1}}));
   EXPECT_EQ(outcome(kWide, "last partial range of bins skipped", problem),
             counts(30'000, {{12'287, 1}, {12'288, 1}, {24'575, 1}}));
+  EXPECT_EQ(outcome(kWide, "later ranges added to the first", problem), counts(30'000, {{0, 2}, {12'287, 2}}));
+
+  const Problem short_range = wide_problem({7}, 12'287);
+  EXPECT_EQ(outcome(kWide, "last partial range of bins skipped", short_range), Counts(12'287, 0));
+  EXPECT_EQ(outcome(kWide, "last partial range of bins skipped", short_range, 1), counts(12'287, {{7, 1}}))
+      << "a range no longer than the histogram";
 }
 
 }  // namespace
