@@ -1,6 +1,7 @@
 // A warp's width, lane masks, and the extents of grids: the vocabulary every other file of the machine uses.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -12,6 +13,9 @@ inline constexpr int kLanes = 32;
 using Mask = std::uint32_t;
 
 inline constexpr Mask kAllLanes = ~Mask{0};
+
+/// A lane for each lane.
+using LaneNumbers = std::array<std::uint8_t, kLanes>;
 
 /// Lanes [0, count).
 constexpr Mask first_lanes(std::uint32_t count) { return count >= 32 ? kAllLanes : (Mask{1} << count) - 1; }

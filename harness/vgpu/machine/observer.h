@@ -91,6 +91,8 @@ class Observer {
   virtual void instruction(Warp&, const Insn* /*at*/) {}
   /// Lanes of such a warp, all of which have reached the same .sync instruction, exchange values now.
   virtual void lanes_exchange(Warp&, const std::vector<Participant>&) {}
+  /// Lanes have taken, by a shuffle, values of lanes that take no part in it: each that of the lane `sources`.
+  virtual void values_are_undefined(Warp&, const Participant&, const LaneNumbers& /*sources*/) {}
 
   /// The running lanes have executed the instructions from `first` to `last`, in a row; they are the warp's active
   /// lanes still, and the code is that of its frame. For observers that watch runs, as is the next one.

@@ -527,6 +527,7 @@ bool Warp::try_exchange(const Insn* at, Mask members) {
     if (!takes_part(g)) continue;
     registers = g.frame->registers;
     operation->finish(*this, g.pc, g.lanes, exchange);
+    tell_of_undefined({g.pc, g.frame, g.lanes}, present);
     g.state = GroupState::kReady;
     ++g.pc;
   }
@@ -535,6 +536,14 @@ bool Warp::try_exchange(const Insn* at, Mask members) {
   unite_groups();
   fruitless_turns = 0;
   return true;
+}
+
+void Warp::tell_of_undefined(const Participant& receivers, Mask present) {
+  const auto* const operation = static_cast<const SyncOperation*>(receivers.at->extra);
+  if (observer == nullptr || operation->undefined == nullptr || present == kAllLanes) return;
+  LaneNumbers sources;
+  const Mask lanes = operation->undefined(*this, receivers.at, receivers.lanes, present, sources);
+  if (lanes != 0) observer->values_are_undefined(*this, {receivers.at, receivers.frame, lanes}, sources);
 }
 
 /// Groups that stand at one place with one way ahead are one group again.

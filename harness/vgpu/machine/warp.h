@@ -84,6 +84,9 @@ struct Exchange {
 struct SyncOperation {
   void (*collect)(Warp&, const Insn*, Mask lanes, Exchange&);
   void (*finish)(Warp&, const Insn*, Mask lanes, const Exchange&);
+  /// Those of `lanes` whose results are undefined if only the lanes `present` take part, as each comes from the lane
+  /// `sources`; null if such an instruction has none.
+  Mask (*undefined)(Warp&, const Insn*, Mask lanes, Mask present, LaneNumbers& sources);
 };
 
 /// Why a group stopped running.
@@ -212,6 +215,9 @@ struct Warp {
   void tell_of_match(std::uint32_t different) const;
   /// Likewise of an atomic: see Observer::atomic_took_place.
   void tell_of_atomic(const MemoryAccess& access, Mask changed) const;
+  /// Tells the observer which of the lanes that have taken part in an exchange, among those `present`, have got what is
+  /// undefined. The current registers are theirs.
+  void tell_of_undefined(const Participant& receivers, Mask present);
   /// Sleeps, and lets others have their turn.
   void sleep(std::uint32_t nanoseconds);
   /// What the clock shows at `at`.

@@ -274,7 +274,7 @@ void Initcheck::find_origins(const MemoryAccess& access, const Missing& missing,
   const std::uint32_t element = is_matrix_instruction(instruction) ? matrix_element_bytes(instruction, *access.insn)
                                                                    : static_cast<std::uint32_t>(access.bytes / count);
   const Extent3 home = (access.home != nullptr ? access.home : warp.block)->index();
-  Origin origin{warp.frame->code, access.insn, access.space, 0, element, 0, warp.block->index(), home, false};
+  Origin origin{warp.frame->code, access.insn, access.space, 0, element, 0, warp.block->index(), home};
   for_each_lane(missing.lanes, [&](int lane) {
     const std::uint64_t address = access.address(lane);
     const auto first = static_cast<std::uint32_t>(__builtin_ctz(missing.bytes[static_cast<std::size_t>(lane)]));

@@ -17,11 +17,11 @@
 
 namespace vgpu {
 
-/// Reports values from shared or device memory that was never written, at the point where they are used: where they
-/// decide a branch, are part of an address, take part in an atomic operation, or are all that a thread stores to global
-/// memory in one access. Reading alone is not a mistake (vectors reach past what is needed, structures have gaps), nor
-/// is passing the value on through registers, selections, votes, shuffles, local and shared memory: it is tracked
-/// there, bit by bit.
+/// Reports values from shared or device memory that was never written, and those that a shuffle takes from a lane that
+/// has no part in it, at the point where they are used: where they decide a branch, are part of an address, take part
+/// in an atomic operation, or are all that a thread stores to global memory in one access. Reading alone is not a
+/// mistake (vectors reach past what is needed, structures have gaps), nor is passing the value on through registers,
+/// selections, votes, shuffles, local and shared memory: it is tracked there, bit by bit.
 ///
 /// A warp is tracked instruction by instruction only while it holds such a value. contents() must be told what the host
 /// does with device memory.
@@ -37,12 +37,13 @@ class Initcheck : public Observer {
   void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
   void instruction(Warp& warp, const Insn* at) override;
   void lanes_exchange(Warp& warp, const std::vector<Participant>& participants) override;
+  void values_are_undefined(Warp& warp, const Participant& receivers, const LaneNumbers& sources) override;
   Mask access(const MemoryAccess& access) override;
   void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override;
   QuietRange quiet_range(const MemoryAccess& access) override;
 
  private:
-  /// A read of bytes that nobody has written.
+  /// A read of bytes that nobody has written; or a shuffle that took what a lane that takes no part in it held.
   struct Origin {
     const Code* code = nullptr;
     const Insn* insn = nullptr;
@@ -52,7 +53,8 @@ class Initcheck : public Observer {
     std::uint32_t thread = 0;   ///< its number in the block
     Extent3 block;
     Extent3 home;           ///< whose shared memory was read
-    bool is_whole = false;  ///< what still has a mark of it counts as marked all over
+    int absent_lane = -1;   ///< of a shuffle
+  bool is_whole = false;  ///< what still has a mark of it counts as marked all over
   };
   /// What never changes about an instruction, worked out once: thousands of warps come by.
   struct Facts {

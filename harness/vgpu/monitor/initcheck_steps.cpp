@@ -15,6 +15,12 @@ namespace {
 /// Instructions of a warp after which it is looked whether it still holds a mark.
 constexpr std::uint32_t kStepsBetweenLooks = 256;
 
+constexpr const char* kAbsentLaneAdvice =
+    "The value of a lane that has returned, or that the mask leaves out, is undefined. Let all lanes of the warp "
+    "execute "
+    "the shuffle, those without an element with a value that changes nothing (0 in a sum); or use the value only where "
+    "its lane takes part.";
+
 const char* advice_for(ptx::Space space, bool is_heap, bool has_lost_threads, bool is_stored_there) {
   if (space == ptx::Space::kShared && has_lost_threads)
     return "Some threads of the block had returned before the latest __syncthreads(). If they were to write this "
@@ -131,6 +137,25 @@ void Initcheck::lanes_exchange(Warp& warp, const std::vector<Participant>& parti
   }
 }
 
+void Initcheck::values_are_undefined(Warp& warp, const Participant& receivers, const LaneNumbers& sources) {
+  const Code& code = *receivers.frame->code;
+  FrameMarks& marks = marks_of(warp).of(*receivers.frame);
+  Origin origin;
+  origin.code = &code;
+  origin.insn = receivers.at;
+  origin.block = origin.home = warp.block->index();
+  for (const OperandSlot& slot : operands_of(code, *receivers.at)) {
+    if (!slot.is_written || slot.offset != receivers.at->dst) continue;
+    marks.mark(slot, receivers.lanes);
+    for_each_lane(receivers.lanes, [&](int lane) {
+      origin.thread = warp.index * kLanes + static_cast<std::uint32_t>(lane);
+      origin.absent_lane = sources[static_cast<std::size_t>(lane)];
+      marks.set_origin(slot, lane, number_of(origin));
+    });
+  }
+  warp.stepping = true;
+}
+
 /// What is passed to a function goes through local memory.
 void Initcheck::call(const Warp& warp, const Insn* at, Mask lanes, WarpMarks& marks) {
   marks.prune(warp);
@@ -229,8 +254,9 @@ void Initcheck::report(const Warp& warp, const Code& code, const Insn* at, Origi
   const std::vector<Warp>& warps = warp.block->warps();
   const Extent3 thread =
       warp.block->thread(warps[read.thread / kLanes], static_cast<int>(read.thread % kLanes));  // all blocks are alike
-  const NamedElement element = element_at(*launch_, read.space, read.address, read.bytes);
-  mistake.kind = "uninitialised read";
+  const bool is_shuffle = read.absent_lane >= 0;
+  const NamedElement element = is_shuffle ? NamedElement{} : element_at(*launch_, read.space, read.address, read.bytes);
+  mistake.kind = is_shuffle ? "value of an absent lane" : "uninitialised read";
   mistake.file = here.file;
   mistake.line = here.line;
   mistake.array = element.array;
@@ -250,16 +276,19 @@ void Initcheck::report(const Warp& warp, const Code& code, const Insn* at, Origi
   const bool is_own = read.home.x == read.block.x && read.home.y == read.block.y && read.home.z == read.block.z;
   const std::string of_home = is_own ? std::string() : " of block " + spelled(read.home);
   const std::string place = (there.file == here.file ? "" : "of " + there.file + " ");
-  finding.sentence = "thread " + spelled(thread) + " of block " + spelled(read.block) + " reads " + element.text() +
-                     of_home + ", which was never written, and " +
+  const std::string what = is_shuffle ? " takes the value of lane " + std::to_string(read.absent_lane) +
+                                            ", which takes no part in the shuffle"
+                                      : " reads " + element.text() + of_home + ", which was never written";
+  finding.sentence = "thread " + spelled(thread) + " of block " + spelled(read.block) + what + ", and " +
                      (there.line == here.line ? "" : "in line " + std::to_string(there.line) + " " + place) + how;
   const Allocation* const allocation =
       read.space == ptx::Space::kGlobal ? launch_->memory().find(read.address) : nullptr;
   // In one line, as in c[i] += x.
   const bool is_stored_there = here.file == there.file && here.line == there.line && !element.array.empty() &&
                                how == "stores the value in " + element.text();
-  finding.advice = advice_for(read.space, allocation != nullptr && allocation->kind == MemoryKind::kHeap,
-                              state_of(*warp.block).has_lost_threads, is_stored_there);
+  finding.advice = is_shuffle ? kAbsentLaneAdvice
+                              : advice_for(read.space, allocation != nullptr && allocation->kind == MemoryKind::kHeap,
+                                           state_of(*warp.block).has_lost_threads, is_stored_there);
   findings_.add(std::move(finding));
 }
 

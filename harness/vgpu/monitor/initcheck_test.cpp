@@ -382,6 +382,41 @@ TEST_F(InitcheckTest, LanesThatPartedShuffleTheirMarks) {
   expect_silence("what did not", body + "@%p3 st.global.u32 [%rd4], %r9;");
 }
 
+// Lanes 0 to 7 and 8 to 15 shuffle with each other from two places; to be completed by what the latter ask for.
+const std::string kInHalves =
+    "setp.lt.u32 %p3, %r0, 8;\nsetp.lt.u32 %p4, %r0, 16;\n@!%p4 bra M;\n@!%p3 bra L;\n.loc 1 7 0\n"
+    "shfl.sync.bfly.b32 %r9, %r0, 8, 31, 0xFFFF;\nbra M;\nL:\nshfl.sync.bfly.b32 %r9, %r0, ";
+
+TEST_F(InitcheckTest, WhatAShuffleTakesFromALaneThatTakesNoPartIsUndefined) {
+  const std::string lost = "setp.ge.u32 %p3, %r0, 20;\n@%p3 ret;\n", use = ".loc 1 9 0\nst.global.u32 [%rd4], %r9;";
+  const auto sentence_of = [&](const std::string& body) {
+    const std::vector<Finding> findings = findings_of(body);
+    return findings.size() == 1 && findings[0].kind == "value of an absent lane" ? findings[0].sentence : "";
+  };
+  const std::string rest = " takes no part in the shuffle, and in line 9 stores the value in out";
+  EXPECT_EQ(sentence_of(lost + "shfl.sync.down.b32 %r9, %r0, 16, 31, -1;\n" + use),
+            "thread (4,0,0) of block (0,0,0) takes the value of lane 20, which" + rest + "[4]");
+  EXPECT_EQ(
+      sentence_of("setp.ge.u32 %p3, %r0, 8;\n@%p3 bra L;\nshfl.sync.idx.b32 %r9, %r0, 9, 31, 0xFF;\n" + use + "\nL:"),
+      "thread (0,0,0) of block (0,0,0) takes the value of lane 9, which" + rest + "[0]")
+      << "the mask leaves it out";
+  EXPECT_EQ(sentence_of(kInHalves + "16, 31, 0xFFFF;\nM:\n.loc 1 9 0\n@%p4 st.global.u32 [%rd4], %r9;"),
+            "thread (8,0,0) of block (0,0,0) takes the value of lane 24, which" + rest + "[8]")
+      << "lanes that come one after the other";
+}
+
+TEST_F(InitcheckTest, WhatNobodyNeedsOfAShuffleIsNotReported) {
+  const std::string lost = "setp.ge.u32 %p3, %r0, 20;\n@%p3 ret;\n", use = "st.global.u32 [%rd4], %r9;";
+  expect_silence("another lane's result",
+                 lost + "shfl.sync.down.b32 %r9, %r0, 16, 31, -1;\nsetp.lt.u32 %p4, %r0, 4;\n@%p4 " + use);
+  expect_silence("from lanes at another place", kInHalves + "8, 31, 0xFFFF;\nM:\n@%p4 " + use);
+  expect_silence("beyond the segment", lost + "shfl.sync.down.b32 %r9, %r0, 16, 19, -1;\n" + use);
+  expect_silence("a choice against it", lost +
+                                            "shfl.sync.down.b32 %r9, %r0, 16, 31, -1;\nsetp.lt.u32 %p4, %r0, 4;\n"
+                                            "selp.b32 %r9, %r9, 0, %p4;\n" +
+                                            use);
+}
+
 TEST_F(InitcheckTest, WhatTheHostDoesIsTold) {
   const auto run = [](auto prepare) {
     DeviceWatchedBy<Initcheck> device;

@@ -73,6 +73,9 @@ class Watchers : public Observer {
   void lanes_exchange(Warp& warp, const std::vector<Participant>& participants) override {
     for (Observer* const observer : observers_) observer->lanes_exchange(warp, participants);
   }
+  void values_are_undefined(Warp& warp, const Participant& receivers, const LaneNumbers& sources) override {
+    for (Observer* const observer : observers_) observer->values_are_undefined(warp, receivers, sources);
+  }
   void run_ends(const Warp& warp, const Insn* first, const Insn* last) override {
     for (Observer* const observer : of_runs_) observer->run_ends(warp, first, last);
   }

@@ -1,6 +1,8 @@
 // Exchanges between the lanes of a warp: the part that every .sync instruction shares.
 #pragma once
 
+#include <type_traits>
+
 #include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/machine/opcodes/lane_loops.h"
 
@@ -28,6 +30,13 @@ __attribute__((noinline, cold)) inline void tell_of_exchange(Warp& warp, const I
   warp.observer->lanes_exchange(warp, {{insn, warp.frame, lanes}});
 }
 
+/// SyncOperation::undefined, of operations that have it.
+template <class Op, class = void>
+inline constexpr decltype(SyncOperation::undefined) kUndefinedOf = nullptr;
+template <class Op>
+inline constexpr decltype(SyncOperation::undefined) kUndefinedOf<Op, std::void_t<decltype(&Op::undefined)>> =
+    &Op::undefined;
+
 /// Runs Op over the lanes that its member mask, operand c, names. Lanes that name different members (the tiles of a
 /// warp, each with its own mask) make exchanges of their own; one whose members are not all here waits for them.
 template <class Op>
@@ -48,13 +57,15 @@ const Insn* exchange(Warp& warp, const Insn* insn) {
     all.lanes = together;
     Op::collect(warp, insn, together, all);
     Op::finish(warp, insn, together, all);
+    if constexpr (kUndefinedOf<Op> != nullptr)
+      if (__builtin_expect(together != kAllLanes, 0)) warp.tell_of_undefined({insn, warp.frame, together}, together);
   }
   return next;
 }
 
 template <class Op>
 struct OperationOf {
-  static constexpr SyncOperation kValue = {&Op::collect, &Op::finish};
+  static constexpr SyncOperation kValue = {&Op::collect, &Op::finish, kUndefinedOf<Op>};
 };
 
 template <class Op>

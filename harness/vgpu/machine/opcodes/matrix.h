@@ -41,7 +41,7 @@ struct Gather {
 /// Storage for an instruction that lives as long as the code.
 inline MatrixOperation& new_operation(Builder& b) {
   auto operation = std::make_shared<MatrixOperation>();
-  operation->meeting = {&Gather::collect, &Gather::finish};
+  operation->meeting = {&Gather::collect, &Gather::finish, nullptr};
   b.keep(operation);
   return *operation;
 }

@@ -12,30 +12,52 @@ enum class Direction { kUp, kDown, kButterfly, kIndex };
 /// dst: value; a: source; b: lane or distance; more[0]: clamp and segment; more[1]: predicate, if wanted.
 template <Direction To>
 struct Shuffle {
+  /// For each lane the one that it asks for, and whether that lies in its segment.
+  struct Aim {
+    alignas(64) std::uint32_t wanted[kLanes];
+    alignas(64) std::uint32_t in_range[kLanes];
+    Aim(Warp& warp, const Insn* insn) {
+      const std::uint32_t* by = lanes_at<std::uint32_t>(warp, insn->b);
+      const std::uint32_t* clamp = lanes_at<std::uint32_t>(warp, insn->more[0]);
+      for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        const std::uint32_t distance = by[lane] & 31;
+        const std::uint32_t segment = clamp[lane] >> 8 & 31;
+        const std::uint32_t last = (lane & segment) | (clamp[lane] & 31 & ~segment);
+        wanted[lane] = To == Direction::kUp          ? lane - distance
+                       : To == Direction::kDown      ? lane + distance
+                       : To == Direction::kButterfly ? lane ^ distance
+                                                     : (lane & segment) | (distance & ~segment);
+        in_range[lane] = To == Direction::kUp
+                             ? static_cast<std::int32_t>(wanted[lane]) >= static_cast<std::int32_t>(last)
+                             : wanted[lane] <= last;
+      }
+    }
+  };
+
   static void collect(Warp& warp, const Insn* insn, Mask lanes, Exchange& all) {
     blend(all.value32, lanes_at<std::uint32_t>(warp, insn->a), lanes);
   }
   static void finish(Warp& warp, const Insn* insn, Mask lanes, const Exchange& all) {
-    const std::uint32_t* by = lanes_at<std::uint32_t>(warp, insn->b);
-    const std::uint32_t* clamp = lanes_at<std::uint32_t>(warp, insn->more[0]);
-    alignas(64) std::uint32_t source[kLanes], in_range[kLanes], result[kLanes];
+    const Aim aim(warp, insn);
+    alignas(64) std::uint32_t source[kLanes], result[kLanes];
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      const std::uint32_t distance = by[lane] & 31;
-      const std::uint32_t segment = clamp[lane] >> 8 & 31;
-      const std::uint32_t last = (lane & segment) | (clamp[lane] & 31 & ~segment);
-      const std::uint32_t wanted = To == Direction::kUp          ? lane - distance
-                                   : To == Direction::kDown      ? lane + distance
-                                   : To == Direction::kButterfly ? lane ^ distance
-                                                                 : (lane & segment) | (distance & ~segment);
-      in_range[lane] =
-          To == Direction::kUp ? static_cast<std::int32_t>(wanted) >= static_cast<std::int32_t>(last) : wanted <= last;
       // What a lane that takes no part would give is undefined; the lane's own value is as good.
-      const bool takes_part = (all.lanes >> (wanted & 31) & 1) != 0;
-      source[lane] = (in_range[lane] != 0) & takes_part ? wanted : lane;
+      const bool takes_part = (all.lanes >> (aim.wanted[lane] & 31) & 1) != 0;
+      source[lane] = (aim.in_range[lane] != 0) & takes_part ? aim.wanted[lane] : lane;
     }
     for (int lane = 0; lane < kLanes; ++lane) result[lane] = all.value32[source[lane]];
     blend(lanes_at<std::uint32_t>(warp, insn->dst), result, lanes);
-    if (insn->more[1] != 0) set_mask(mask_at(warp, insn->more[1]), lanes, pack(in_range));
+    if (insn->more[1] != 0) set_mask(mask_at(warp, insn->more[1]), lanes, pack(aim.in_range));
+  }
+  static Mask undefined(Warp& warp, const Insn* insn, Mask lanes, Mask present, LaneNumbers& sources) {
+    const Aim aim(warp, insn);
+    Mask undefined = 0;
+    each_lane(lanes, [&](int lane) {
+      sources[static_cast<std::size_t>(lane)] = static_cast<std::uint8_t>(aim.wanted[lane]);
+      const bool is_absent = aim.in_range[lane] != 0 && (present >> (aim.wanted[lane] & 31) & 1) == 0;
+      undefined |= static_cast<Mask>(is_absent) << lane;
+    });
+    return undefined;
   }
 };
 
