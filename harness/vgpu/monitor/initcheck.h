@@ -54,7 +54,7 @@ class Initcheck : public Observer {
     Extent3 block;
     Extent3 home;           ///< whose shared memory was read
     int absent_lane = -1;   ///< of a shuffle
-  bool is_whole = false;  ///< what still has a mark of it counts as marked all over
+    bool is_whole = false;  ///< what still has a mark of it counts as marked all over
   };
   /// What never changes about an instruction, worked out once: thousands of warps come by.
   struct Facts {
