@@ -1,6 +1,7 @@
 # The front door: each target is one call of a script, CTest or build/lanewise. `make` alone prints this list:
 #
 #   make check [LAB=vecadd]   grade your own work in labs/
+#   make watch [LAB=vecadd]   the same, and again whenever you save
 #   make demo                 grade a made-up class with a dozen submissions, and look at its pages
 #   make test                 the everyday tests: units, flows, and one verdict of each kind from each lab
 #   make test-all             every test: all of solutions/, the released archive, slides, browsers
@@ -26,7 +27,7 @@ ifneq ($(unknown),)
 $(error there is no variable '$(unknown)'; did you mean LAB=$($(unknown))? Capitals matter, and only LAB, OUT and variables of the build, such as CUDA_HOME, mean something)
 endif
 
-.PHONY: help check demo test test-all test-most bench speed sweep docs slides lint format package release prepared clean
+.PHONY: help check watch demo test test-all test-most bench speed sweep docs slides lint format package release prepared clean
 .NOTPARALLEL: # what a target builds is built in parallel
 
 help:
@@ -36,6 +37,10 @@ help:
 check: prepared
 	@scripts/build.sh lanewise
 	@$(LANEWISE) check $(LAB)
+
+watch: prepared
+	@scripts/build.sh lanewise
+	@$(LANEWISE) watch $(LAB)
 
 demo: prepared
 	@scripts/build.sh lanewise

@@ -1,21 +1,26 @@
-// `lanewise check`: grades the user's own work and says what is wrong and where.
+// `lanewise check` and `watch`: grade the user's own work and say what is wrong and where.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string_view>
 
+#include "grader/commands/check_options.h"
 #include "grader/commands/commands.h"
-#include "grader/commands/option_checks.h"
-#include "grader/commands/toolchain_option.h"
+#include "grader/workplace/saved_files.h"
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/verdict_cache.h"
 #include "grader/workplace/workplace.h"
 #include "harness/declared/known_labs.h"
 #include "harness/declared/sums.h"
 #include "harness/lab/nearest_name.h"
+#include "harness/report/editor_lines.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
 #include "harness/report/platform_results.h"
@@ -33,50 +38,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct CheckOptions {
-  std::vector<std::string> names;
-  std::vector<std::string> only;  // cases, by name
-  std::string submission;
-  std::string backend = "auto";
-  std::string toolchain = "auto";
-  std::string cases = "check";
-  std::string json;
-  std::vector<std::string> results;  // FORMAT:FILE
-  std::string html;
-  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
-  std::uint64_t seed = 1;
-  bool require_full = false;
-  bool fresh = false;
-  bool no_timing = false;
-  bool details = false;
-  bool fail_fast = false;
-};
-
-constexpr const char* kCheckExamples = R"(
-Examples:
-  lanewise check                             all labs, from the files in labs/; in a lab's folder, this lab
-  lanewise check vecadd                      both tasks of one lab
-  lanewise check blur                        one task, by its name
-  lanewise check image --submission my.cu    a file from elsewhere
-  lanewise check scan --case "warp + 1"      one case only, for a quick answer without points
-  lanewise check --fail-fast                 up to the first case that fails
-  lanewise check --json results.json         what Gradescope reads
-  lanewise check --results autolab:lines     what Autolab reads; other platforms likewise
-  lanewise check --require-full              for CI: exit code 1 below full marks
-  lanewise check scan --toolchain clang      compiled by clang, without anything of NVIDIA's
-  lanewise check scan --no-timing            a quick answer on a GPU: everything but the points for "fast"
-  lanewise check scan --details              every failure and finding, not only what fits on a screen
-
-Once every case is right, time counts. On a GPU, the submission is timed in turn with the naive step, the reference and
-the library in solutions/, each sample with fresh inputs, for at most twelve seconds per lab; without solutions/, its
-time is shown but not graded. On the virtual GPU, the time is modelled, and marked as modelled.
-
-With --case, or where --fail-fast or Ctrl-C stops it, a check is partial: it shows what is known, gives no points, and
-writes neither results.json nor a page. A second Ctrl-C stops without a word.
-
-Exit codes: 0 graded, 1 something could not be graded or judged (or is below full marks with --require-full),
-2 the command line makes no sense, 3 something lanewise needs is missing, 130 interrupted by Ctrl-C.)";
-
 std::set<std::string> groups_of(const std::string& cases) {
   if (cases == "grade") return {"check", "grade"};
   return {cases};
@@ -85,20 +46,6 @@ std::set<std::string> groups_of(const std::string& cases) {
 std::string variable(const std::string& name) {
   const char* const value = std::getenv(name.c_str());
   return value == nullptr ? "" : value;
-}
-
-// FORMAT:FILE with a known format.
-CLI::Validator platform_file() {
-  return {[](const std::string& text) -> std::string {
-            const std::size_t colon = text.find(':');
-            if (colon != std::string::npos && colon + 1 < text.size() && platform_format(text.substr(0, colon)))
-              return "";
-            std::string names;
-            for (const PlatformFormat& format : platform_formats())
-              names += (names.empty() ? "" : ", ") + std::string(format.name);
-            return "'" + text + "' is not FORMAT:FILE with one of the formats " + names;
-          },
-          "", "FORMAT:FILE"};
 }
 
 // A submission that was found, or why there is none.
@@ -116,16 +63,22 @@ class Check {
   }
 
   int run();
+  /// With `watch`: whether a file was saved, so that everything begins anew.
+  bool is_outdated() const { return is_outdated_; }
 
  private:
   int fail(int code, const std::string& sentence);
   int select(const Installation& installation);
   int select_cases();
+  int check_all(const Installation& installation, const fs::path& scratch);
   int stop_early();
+  void watch_files();
+  int wait_for_saving(int exit_code);
   void find_subjects(const Installation& installation, const fs::path& scratch);
   void build_ahead(const Workplace& workplace);
   void check(const Workplace& workplace, const VerdictCache& cache, const Subject& subject);
   void show(const Verdict& verdict, const std::string& since, const std::optional<KnownVerdict>& earlier);
+  void list_problems(const Subject& subject, const Verdict& verdict);
   void write_html(const Subject& subject, const Verdict& verdict, const fs::path& pictures);
   void could_not(const Subject& subject, const std::string& sentence);
   bool has_oracle(const Subject& subject);
@@ -144,13 +97,15 @@ class Check {
   fs::path html_root_;
   int exit_code_ = kExitDone;
   bool has_printed_ = false;
-  std::string next_;         ///< the one thing to do next, of the first lab that has one
-  bool has_failed_ = false;  // with --fail-fast
+  std::string next_;                   ///< the one thing to do next, of the first lab that has one
+  bool has_failed_ = false;            // with --fail-fast
+  std::unique_ptr<SavedFiles> saved_;  // with `watch`
+  bool is_outdated_ = false;
 };
 
 int Check::fail(int code, const std::string& sentence) {
   progress_.clear();
-  std::fprintf(stderr, "lanewise check: %s\n", safe_line(sentence).c_str());
+  std::fprintf(stderr, "lanewise %s: %s\n", options_.watches ? "watch" : "check", safe_line(sentence).c_str());
   return code;
 }
 
@@ -193,7 +148,12 @@ int Check::run() {
   const auto scratch = TemporaryFolder::create();
   if (!scratch) return fail(kExitEnvironment, scratch.sentence());
   find_subjects(installation, scratch->path());
+  if (!options_.watches) return check_all(installation, scratch->path());
+  watch_files();
+  return wait_for_saving(check_all(installation, scratch->path()));
+}
 
+int Check::check_all(const Installation& installation, const fs::path& scratch) {
   BackendChoice choice = BackendChoice::kAuto;
   for (const auto& [name, value] : backend_choices())
     if (name == options_.backend) choice = value;
@@ -213,7 +173,7 @@ int Check::run() {
     if (const auto failure = write_report(options_.json, report)) return fail(kExitEnvironment, failure->sentence);
   for (const std::string& results : options_.results) {
     const std::size_t colon = results.find(':');
-    const std::string text = platform_format(results.substr(0, colon))->write(report, scratch->path(), variable);
+    const std::string text = platform_format(results.substr(0, colon))->write(report, scratch, variable);
     if (const auto failure = write_report(results.substr(colon + 1), text))
       return fail(kExitEnvironment, failure->sentence);
   }
@@ -223,6 +183,7 @@ int Check::run() {
 // After Ctrl-C or with --fail-fast. What is left is named, and no results.json is written, for it would be incomplete.
 int Check::stop_early() {
   progress_.clear();
+  if (saved_ && saved_->have_interrupted()) return kExitDone;
   std::vector<std::string> rest;
   for (std::size_t i = checked_; i < subjects_.size(); ++i) rest.push_back(subjects_[i].lab->file.id);
   if (is_interrupted()) {
@@ -232,6 +193,37 @@ int Check::stop_early() {
   if (!rest.empty())
     std::printf("\nnot checked, because of --fail-fast: %s\n", fmt::format("{}", fmt::join(rest, ", ")).c_str());
   return exit_code_;
+}
+
+// On an empty screen, if there is one.
+void Check::watch_files() {
+  if (style_.colour) std::fputs("\x1b[H\x1b[2J", stdout);
+  std::vector<fs::path> files;
+  for (const Subject& subject : subjects_)
+    if (subject.failure.empty()) files.insert(files.end(), {subject.request.source, subject.request.answers});
+  if (options_.problems) std::puts("checking");  // an editor forgets the problems it knows
+  std::fflush(stdout);
+  saved_ = std::make_unique<SavedFiles>(std::move(files));
+  saved_->interrupt_when_saved();
+}
+
+// The last line has no end, so that the cursor does not take a line of the screen.
+int Check::wait_for_saving(int exit_code) {
+  saved_->end_interrupting();
+  if (is_interrupted() && !saved_->have_interrupted()) return exit_code;
+  is_outdated_ = saved_->have_interrupted() && saved_->wait();
+  if (is_outdated_) return kExitDone;
+  std::vector<std::string> names;
+  for (const Subject& subject : subjects_)
+    if (subject.failure.empty()) names.push_back(shown_path(subject.request.source));
+  if (names.empty()) return exit_code;
+  if (names.size() > 3) names = {fmt::format("{} files", names.size())};
+  std::printf("watching %s: save to check again, Ctrl-C ends%s", fmt::format("{}", fmt::join(names, ", ")).c_str(),
+              options_.problems ? "\n" : "");
+  std::fflush(stdout);
+  is_outdated_ = saved_->wait();
+  std::fputs("\n", stdout);
+  return kExitDone;
 }
 
 // Only tasks that have one of the cases are left.
@@ -343,6 +335,7 @@ void Check::check(const Workplace& workplace, const VerdictCache& cache, const S
     if (const auto known = cache.find(*key)) {
       verdicts_.push_back(known->verdict);
       show(known->verdict, known->since, std::nullopt);
+      list_problems(subject, known->verdict);
       cache.keep_last(subject.request, known->verdict);
       write_html(subject, known->verdict, known->pictures);
       return;
@@ -357,10 +350,11 @@ void Check::check(const Workplace& workplace, const VerdictCache& cache, const S
   };
   has_failed_ = options_.fail_fast && is_any([](const TaskVerdict& task) { return has_failed_case(task.cases); });
   if (is_interrupted() || has_failed_ || is_any([](const TaskVerdict& task) { return !task.partial.empty(); }))
-    return show(*verdict, "", std::nullopt);
+    return show(*verdict, "", std::nullopt), list_problems(subject, *verdict);
   if (key) cache.keep(*key, *verdict, subject.request);
   verdicts_.push_back(*verdict);
   show(*verdict, "", cache.last(subject.request));
+  list_problems(subject, *verdict);
   cache.keep_last(subject.request, *verdict);
   write_html(subject, *verdict, subject.request.pictures);
 }
@@ -392,6 +386,12 @@ void Check::show(const Verdict& verdict, const std::string& since, const std::op
   has_printed_ = true;
 }
 
+void Check::list_problems(const Subject& subject, const Verdict& verdict) {
+  if (!options_.problems) return;
+  const auto source = read_file(subject.request.source, kLargestSource);
+  std::fputs(editor_lines(verdict, shown_path(subject.request.source), source ? *source : "").c_str(), stdout);
+}
+
 // A file from elsewhere has its own page beside that of labs/; in a folder given by --html it is the page.
 fs::path Check::html_folder(const Subject& subject) const {
   fs::path folder = html_root_ / subject.lab->file.id;
@@ -417,57 +417,38 @@ void Check::write_html(const Subject& subject, const Verdict& verdict, const fs:
   std::printf("  report     %s\n", shown_path(page).c_str());
 }
 
+// Takes this process's place, so that nothing is left of the check before. Returns only if it fails.
+int start_again() {
+  std::vector<std::string> words;
+  std::ifstream line("/proc/self/cmdline");
+  for (std::string word; std::getline(line, word, '\0');) words.push_back(word);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::error_code error;
+  std::string program = fs::read_symlink("/proc/self/exe", error).string();
+  constexpr std::string_view kReplaced = " (deleted)";  // by a newer one, under its old name
+  if (const std::size_t at = program.rfind(kReplaced);
+      at != std::string::npos && at + kReplaced.size() == program.size())
+    program.resize(at);
+  execv(program.c_str(), arguments.data());
+  std::fprintf(stderr, "lanewise watch: %s cannot be started again (%s)\n", safe_line(program).c_str(),
+               std::strerror(errno));
+  return kExitEnvironment;
+}
+
 }  // namespace
 
 void add_check_command(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", "Grade your own work");
-  command->footer(kCheckExamples);
-  command->add_option("names", options->names, "Labs or tasks; all labs if none is named")->type_name("LAB|TASK");
-  command->add_option("--submission", options->submission, "A .cu file, or a folder that holds one, instead of labs/")
-      ->type_name("FILE|DIR");
-  std::vector<std::string> backends;
-  for (const auto& [name, value] : backend_choices()) backends.push_back(name);
-  command->add_option("--backend", options->backend, "What to run on: a GPU if there is one, or the virtual GPU")
-      ->check(CLI::IsMember(backends))
-      ->capture_default_str();
-  add_toolchain_option(*command, options->toolchain);
-  command->add_option("--cases", options->cases, "check, grade (check and more), or race (sizes for a GPU)")
-      ->check(CLI::IsMember({"check", "grade", "race"}))
-      ->capture_default_str();
-  const auto only =
-      command->add_option("--case", options->only, "Run only this case (may be repeated); gives no points")
-          ->allow_extra_args(false)
-          ->type_name("NAME");
-  const auto fail_fast = command->add_flag("--fail-fast", options->fail_fast, "Stop after the first case that fails");
-  command->add_option("--json", options->json, "Write results.json here (a superset of Gradescope's)")
-      ->type_name("FILE")
-      ->excludes(only)
-      ->excludes(fail_fast);
-  command
-      ->add_option("--results", options->results,
-                   "Write results for gradescope, autolab, prairielearn, classroom50 or submitty (may be repeated)")
-      ->allow_extra_args(false)
-      ->check(platform_file())
-      ->type_name("FORMAT:FILE")
-      ->excludes(only)
-      ->excludes(fail_fast);
-  command
-      ->add_option("--html", options->html,
-                   "Write one page per lab under this folder (default: build/check, or lanewise-reports if lanewise is "
-                   "installed)")
-      ->type_name("DIR");
-  command->add_flag("--require-full", options->require_full, "Exit code 1 unless everything is right")->excludes(only);
-  command->add_flag("--fresh", options->fresh, "Run again even if nothing has changed");
-  command->add_flag("--details", options->details, "Show all there is to say, however many lines it takes");
-  command->add_flag("--no-timing", options->no_timing, "On a GPU: do not time correct submissions");
-  command->add_option("--jobs", options->jobs, "Files compiled at a time")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "Determines all random inputs")
-      ->check(whole_number())
-      ->capture_default_str();
-  command->callback([options, &exit_code] { exit_code = Check(*options).run(); });
+  for (const bool watches : {false, true}) {
+    const auto options = std::make_shared<CheckOptions>();
+    CLI::App* const command = watches ? add_watch_options(app, *options) : add_check_options(app, *options);
+    command->callback([options, &exit_code] {
+      Check check(*options);
+      exit_code = check.run();
+      if (check.is_outdated()) exit_code = start_again();
+    });
+  }
 }
 
 }  // namespace lanewise

@@ -1,5 +1,7 @@
 // `lanewise check` and what is around it: command line, exit codes, where it writes, and what it must not touch.
+#include <csignal>
 #include <set>
+#include <thread>
 
 #include "grader/commands/check_flow_fixture_test.h"
 
@@ -144,6 +146,75 @@ TEST_F(CheckSurroundings, CtrlCShowsWhatIsKnown) {
   EXPECT_EQ(outcome.exit_code, 130) << outcome.text;
   EXPECT_TRUE(contains(outcome.text, "before it was interrupted: no points")) << outcome.text;
   EXPECT_TRUE(contains(outcome.text, "lanewise check: interrupted; not finished: vecadd")) << outcome.text;
+}
+
+// `lanewise watch`, and what it has printed so far.
+class Watching {
+ public:
+  Watching(const fs::path& labs, const fs::path& submission) : process_(Process::start(options(labs, submission))) {}
+  // Until it has printed `words` since the last time; the text up to there.
+  std::string read_until(const std::string& words) {
+    const auto deadline = Clock::now() + kGenerous;
+    for (std::size_t end = std::string::npos; Clock::now() < deadline; poll_shortly()) {
+      output_.read_from(process_->output());
+      end = output_.text().find(words, read_);
+      if (end == std::string::npos) continue;
+      const std::string text = output_.text().substr(read_, end - read_);
+      read_ = end + words.size();
+      return text;
+    }
+    ADD_FAILURE() << "no " << words << " in: " << output_.text();
+    return "";
+  }
+  int end_by_ctrl_c() {
+    kill(process_->id(), SIGINT);
+    EXPECT_TRUE(process_->wait_until(Clock::now() + kGenerous));
+    const int status = process_->end();
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  static void poll_shortly() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
+  static ProcessOptions options(const fs::path& labs, const fs::path& submission) {
+    ProcessOptions options;
+    options.command = {
+        LANEWISE_EXECUTABLE, "watch",        "vec_add_device",    "--backend", "vgpu",
+        "--problems",        "--submission", submission.string(), "--html",    (submission / "html").string()};
+    options.environment = {"LANEWISE_LABS=" + labs.string(), "LANEWISE_SOLUTIONS=/nonexistent", "PATH=/usr/bin:/bin",
+                           "LANG=C.UTF-8"};
+    return options;
+  }
+
+  Expected<Process> process_;
+  CapturedOutput output_{1 << 20};
+  std::size_t read_ = 0;
+};
+
+TEST_F(CheckSurroundings, WatchingChecksAgainWhatIsSaved) {
+  const auto save = [this](const std::string& body) {
+    std::ofstream(folder_ / "vecadd.cu.new") << with_device_body(body);
+    fs::rename(folder_ / "vecadd.cu.new", folder_ / "vecadd.cu");
+  };
+  const std::string endless = "for (;;) usleep(100000);";
+  save(endless);
+  run_bare("vec_add_device --case nothing --submission " + folder_.string());  // compiles it
+  save("if (n > 1) add(d_a, d_b, d_c, n);");
+  Watching watching(labs(), folder_);
+  const std::string first = watching.read_until("watching ");
+  EXPECT_EQ(first.rfind("checking\n", 0), 0U) << first;
+  EXPECT_TRUE(std::regex_search(first, std::regex("vecadd\\.cu:[0-9]+:1: error: one \\(n = 1\\): "))) << first;
+
+  save(endless);  // until the time limit, twice
+  watching.read_until("checking\n");
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  save("add(d_a, d_b, d_c, n);");
+  const std::string given_up = watching.read_until("checking\n");
+  EXPECT_FALSE(contains(given_up, "watching")) << "not waited for";
+  const std::string fixed = watching.read_until("watching ");
+  EXPECT_TRUE(contains(fixed, "fixed: one")) << fixed;
+  EXPECT_FALSE(contains(fixed, ": error: ")) << fixed;
+  EXPECT_EQ(watching.end_by_ctrl_c(), 0);
 }
 
 TEST_F(CheckSurroundings, FolderOfALabMeansThisLab) {

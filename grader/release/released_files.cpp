@@ -27,7 +27,8 @@ constexpr std::string_view kWithEveryLab = "labs/measure/";  // programs that me
 constexpr const char* kForAuthors = "\n## Writing a new lab\n";
 
 // Folders end in a slash. With the programs:
-constexpr std::array kGoingWithPrograms = {"LICENSE",
+constexpr std::array kGoingWithPrograms = {".vscode/",
+                                           "LICENSE",
                                            "datasets/README.md",
                                            "datasets/catalogue.toml",
                                            "datasets/images/",
@@ -39,11 +40,12 @@ constexpr std::array kGoingWithPrograms = {"LICENSE",
 
 // And as sources.
 constexpr std::array kGoing = {
-    "CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake/", "datasets/", "harness/", "labs/", "scripts/build.sh",
-    "scripts/prepare.sh", "scripts/progress.sh", kForStudents.data(),
-    // `lanewise check`, `restore`, `run`, `nvcc`, `profile`, `data` and `submit`
+    ".vscode/", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake/", "datasets/", "harness/", "labs/",
+    "scripts/build.sh", "scripts/prepare.sh", "scripts/progress.sh", kForStudents.data(),
+    // `lanewise check`, `watch`, `restore`, `run`, `nvcc`, `profile`, `data` and `submit`
     "grader/CMakeLists.txt", "grader/commands/CMakeLists.txt", "grader/commands/check.cpp",
-    "grader/commands/commands.h", "grader/commands/data.cpp", "grader/commands/main.cpp", "grader/commands/nvcc.cpp",
+    "grader/commands/check_options.cpp", "grader/commands/check_options.h", "grader/commands/commands.h",
+    "grader/commands/data.cpp", "grader/commands/main.cpp", "grader/commands/nvcc.cpp",
     "grader/commands/option_checks.h", "grader/commands/profile.cpp", "grader/commands/restore.cpp",
     "grader/commands/run.cpp", "grader/commands/schedules.cpp", "grader/commands/schedules.h",
     "grader/commands/source_names.cpp", "grader/commands/source_names.h", "grader/commands/submit.cpp",

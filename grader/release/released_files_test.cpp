@@ -24,18 +24,18 @@ TEST(ForStudents, NothingOfTheInstructors) {
 }
 
 TEST(ForStudents, LabsAndWhatChecksThem) {
-  for (const char* path :
-       {"labs/scan/scan.cu", "labs/scan/lab.toml", "labs/scan/answers.toml", "labs/scan/lab.cpp",
-        "harness/runner/verdict/grade.cpp", "datasets/images/chelsea.png", "grader/commands/check.cpp",
-        "grader/commands/restore.cpp", "labs/scan/scan.cu.skeleton", "scripts/build.sh", "CMakeLists.txt"})
+  for (const char* path : {"labs/scan/scan.cu", "labs/scan/lab.toml", "labs/scan/answers.toml", "labs/scan/lab.cpp",
+                           "harness/runner/verdict/grade.cpp", "datasets/images/chelsea.png",
+                           "grader/commands/check.cpp", "grader/commands/restore.cpp", "labs/scan/scan.cu.skeleton",
+                           "scripts/build.sh", "CMakeLists.txt", ".vscode/tasks.json"})
     EXPECT_TRUE(is_for_students(path, ReleaseForm::kSources)) << path;
 }
 
 TEST(ForStudents, BesidePrograms) {
   for (const char* path :
-       {"labs/scan/scan.cu", "labs/scan/scan.cu.skeleton", "labs/scan/Makefile", "labs/scan/scan.cuh",
-        "labs/scan/entry.cpp", "labs/scan/lab.toml", "labs/scan/figures/steps.svg", "harness/worker/entry.h",
-        "datasets/images/chelsea.png", "datasets/random.h", "LICENSE"})
+       {".vscode/tasks.json", "labs/scan/scan.cu", "labs/scan/scan.cu.skeleton", "labs/scan/Makefile",
+        "labs/scan/scan.cuh", "labs/scan/entry.cpp", "labs/scan/lab.toml", "labs/scan/figures/steps.svg",
+        "harness/worker/entry.h", "datasets/images/chelsea.png", "datasets/random.h", "LICENSE"})
     EXPECT_TRUE(is_for_students(path, ReleaseForm::kPrograms)) << path;
   for (const char* path :
        {"labs/scan/lab.cpp", "labs/scan/sums.h", "labs/CMakeLists.txt", "labs/registry.cpp.in", "datasets/csr.cpp",
