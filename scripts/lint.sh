@@ -5,6 +5,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+case "${1:-}" in
+  "" | --format) ;;
+  *) echo "lint.sh: unknown option '$1'; without one it checks, with --format it formats" >&2; exit 2 ;;
+esac
+
 sources() { git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' '*.js' '*.mjs' | grep -v '\.in$'; }
 
 if [ "${1:-}" = "--format" ]; then

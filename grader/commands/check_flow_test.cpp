@@ -53,7 +53,7 @@ TEST_F(CheckFlow, RightWorkThatCostsTooMuchIsToldWhere) {
   EXPECT_FALSE(goal.is_met);
   EXPECT_EQ(goal.place.file, "vecadd.cu");
   EXPECT_EQ(goal.value, "125,000");
-  EXPECT_TRUE(contains(text_, "requests, global reads: 125,000, goal ≤ 40,000; 125,000 of it here")) << text_;
+  EXPECT_TRUE(contains(text_, "requests, global reads: 125,000, goal ≤ 40,000; all of it here")) << text_;
   EXPECT_TRUE(contains(text_, "1 of 2 goals met")) << text_;
   for (const PartScore& part : task.parts)
     if (part.name == "efficient") {

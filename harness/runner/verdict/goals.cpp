@@ -59,7 +59,8 @@ void measure_goal(const GoalFile& goal, const CounterReport& cost, GoalVerdict& 
   if (line == nullptr) return;
   verdict.place = {line->file, line->line};
   const std::string here = counter_text(counter, value_of(counter, line->sums));
-  verdict.sentence += counter.per.empty() ? fmt::format("; {} of it here", here) : fmt::format("; {} here", here);
+  const std::string share = here == counter_text(counter, value) ? "all" : here;
+  verdict.sentence += counter.per.empty() ? fmt::format("; {} of it here", share) : fmt::format("; {} here", here);
 }
 
 void hold_back_goals(const TaskFile& file, std::vector<GoalVerdict>& goals) {

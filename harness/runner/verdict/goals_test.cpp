@@ -56,6 +56,13 @@ TEST(Goals, AMissedSumBlamesTheLineWithMostOfIt) {
   EXPECT_EQ(goal.sentence, "warp instructions: 6,000, goal ≤ 1,000; 5,000 of it here");
 }
 
+TEST(Goals, ALineWithAllOfItIsToldSo) {
+  CounterReport report = cost();
+  report.sums["executions"] = 5000;
+  EXPECT_EQ(measured(task("instructions", 1000), report).sentence,
+            "warp instructions: 5,000, goal ≤ 1,000; all of it here");
+}
+
 TEST(Goals, TheBoundItselfIsWithin) {
   const GoalVerdict goal = measured(task("sectors_per_request.global_load", 9.6), cost());
   EXPECT_TRUE(goal.is_met);

@@ -255,7 +255,9 @@ std::string speed_text(const SpeedVerdict& speed) {
                                  speed.is_at_scale ? " at scale" : "", speed.device);
   if (speed.baseline > 0) {
     const double gain = speed.baseline / speed.time.milliseconds;
-    text += fmt::format(" · {} × {} than naive", ratio_text(std::max(gain, 1 / gain)), gain >= 1 ? "faster" : "slower");
+    const std::string ratio = ratio_text(std::max(gain, 1 / gain));
+    text += ratio == ratio_text(1) ? " · as fast as naive"
+                                   : fmt::format(" · {} × {} than naive", ratio, gain >= 1 ? "faster" : "slower");
   }
   if (speed.ratio.milliseconds > 0)
     text += fmt::format(" · {} × the reference's time", ratio_text(speed.ratio.milliseconds));

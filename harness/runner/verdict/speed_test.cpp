@@ -58,6 +58,11 @@ TEST(Speed, OfAModelledCaseSaysAllOnOneLine) {
             "roof · bound by: shared memory, scan.cu:44 · next: ≤ 0.413 ms → 13");
 }
 
+TEST(Speed, OfTheNaiveStepIsCalledThatAndNoFactor) {
+  const std::string text = speed_text(modelled(2.55e6));
+  EXPECT_NE(text.find(" · as fast as naive · "), std::string::npos) << text;
+}
+
 TEST(Speed, AWholeCallCountsWhereTheLabSaysSo) {
   SpeedVerdict speed;
   speed.device = "H200";
