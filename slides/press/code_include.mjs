@@ -89,10 +89,12 @@ function trimmed(lines) {
   return all.filter((line, i) => line !== '' || all[i - 1] !== '');
 }
 
-// #pragma stands at the margin, however deep its loop is.
+// A directive such as #pragma stands at the margin, however deep its loop is. But the lines of a macro belong below its
+// #define, which ends with a backslash.
 function dedented(lines) {
   const indent = (line) => /^ */.exec(line)[0].length;
-  const common = Math.min(...lines.filter((line) => line !== '' && line[0] !== '#').map(indent));
+  const counts = (line) => line !== '' && (line[0] !== '#' || line.endsWith('\\'));
+  const common = Math.min(...lines.filter(counts).map(indent));
   return lines.map((line) => line.slice(Math.min(common, indent(line))));
 }
 

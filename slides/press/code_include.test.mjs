@@ -73,6 +73,11 @@ test('a directive at the margin keeps no indentation', () => {
       ['int sum = 0;', '#pragma unroll', 'for (;;)', '  ++sum;']);
 });
 
+test('the lines of a macro stay indented below its #define', () => {
+  const macro = '#define TWICE(x) \\\n  do {           \\\n    x;           \\\n  } while (false)\n';
+  assert.deepEqual(selectCode(macro, {}, 'macro.h').lines, macro.trimEnd().split('\n'));
+});
+
 test('without an end it is one line', () => {
   assert.deepEqual(select({from: 'const int i'}).lines, ['const int i = blockIdx.x * kBlock + threadIdx.x;']);
 });
