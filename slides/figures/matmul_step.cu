@@ -13,5 +13,6 @@ int main(int, char** arguments) {
     return 1;
   if (cudaMemset(a, 0, bytes) != cudaSuccess || cudaMemset(b, 0, bytes) != cudaSuccess) return 1;
   matmul(a, b, c, extent, extent, extent);
-  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  return cudaFree(a) == cudaSuccess && cudaFree(b) == cudaSuccess && cudaFree(c) == cudaSuccess ? 0 : 1;
 }

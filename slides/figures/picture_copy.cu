@@ -28,5 +28,6 @@ int main() {
   const int across = kAlongColumns ? kHeight : kWidth;
   const int down = kAlongColumns ? kWidth : kHeight;
   copy_kernel<<<dim3(across / 32, down / 8), block>>>(in, out);
-  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  return cudaFree(in) == cudaSuccess && cudaFree(out) == cudaSuccess ? 0 : 1;
 }
