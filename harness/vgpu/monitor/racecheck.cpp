@@ -688,7 +688,9 @@ void Racecheck::check(const Current& current, const Lanes& who, std::uint64_t ad
                                    last_write.site() == site.number && last_write.epoch() == current.clock.now() &&
                                    last_write.warp() == current.access.warp->index &&
                                    last_write.block() == current.block.number;
-  if (!is_same_instruction && races_with_write(who.first)) {
+  if (is_same_instruction && writes_otherwise(current, who.first, last_write)) {
+    report(current, who.first, address, last_write, true, Race::kOneInstruction);
+  } else if (!is_same_instruction && races_with_write(who.first)) {
     const bool is_same = writes_what_is_there(current, who.first, address, last_write);
     report(current, who.first, address, last_write, true, is_same ? Race::kSameValue : Race::kPlain);
   }
@@ -751,6 +753,19 @@ bool Racecheck::hands_on_in_step(const Current& current, int by_lane, const Acce
   return other.code->function == site.code->function &&
          !may_exchange_between(*site.code->function, instruction_of(*other.code, *other.insn),
                                instruction_of(*site.code, *site.insn));
+}
+
+/// Whether another one of these lanes is about to write another value to the same place, by the same instruction.
+bool Racecheck::writes_otherwise(const Current& current, int lane, const AccessRecord& others) const {
+  const Site& site = current.site;
+  const MemoryAccess& access = current.access;
+  if (!site.is_store || site.strong) return false;
+  for (int other = others.first_lane(); other < others.first_lane() + others.lane_count(); ++other)
+    if (other != lane && (access.lanes >> other & 1) != 0 && access.address(other) == access.address(lane) &&
+        stores_differ(*access.warp, *site.code->function, *access.insn, instruction_of(*site.code, *access.insn), lane,
+                      other, access.bytes))
+      return true;
+  return false;
 }
 
 /// Whether the present store, which races with the one before it, leaves memory as that one did: the same value in

@@ -52,12 +52,12 @@ namespace vgpu {
 /// what others do there has to be ordered before that, too.
 ///
 /// A reader needs no fence here: reading a flag counts as acquiring it, because programs rely on that when they pass
-/// data with a fence only on the writing side. Threads of one instruction that write different values to one location
-/// are not distinguished from threads that write the same value, and not reported. The plain read that begins a loop
-/// around compare-and-swap counts as atomic. Reads by several blocks are over if the latest fence that the writer knows
-/// of came after them; where blocks communicate, it also keeps which blocks these are, so that the write may follow
-/// what each of them has published; of words that several warps change by atomics it keeps who they are
-/// (StrongWriters). Its memory is bounded; unchecked() says what it could not watch because of that.
+/// data with a fence only on the writing side. Lanes of a warp that write to one location by one instruction race if
+/// their values differ. The plain read that begins a loop around compare-and-swap counts as atomic. Reads by several
+/// blocks are over if the latest fence that the writer knows of came after them; where blocks communicate, it also
+/// keeps which blocks these are, so that the write may follow what each of them has published; of words that several
+/// warps change by atomics it keeps who they are (StrongWriters). Its memory is bounded; unchecked() says what it could
+/// not watch because of that.
 class Racecheck : public Observer {
  public:
   explicit Racecheck(FindingList& findings) : findings_(findings) {}
@@ -210,9 +210,10 @@ class Racecheck : public Observer {
   /// What is wrong with two accesses that nothing orders.
   enum class Race : std::uint8_t {
     kPlain,
-    kUnderWay,   ///< the earlier one is a copy that may still arrive
-    kLanes,      ///< lanes of a warp hand on a value by volatile accesses, as if they were in step
-    kSameValue,  ///< both write the same
+    kUnderWay,        ///< the earlier one is a copy that may still arrive
+    kLanes,           ///< lanes of a warp hand on a value by volatile accesses, as if they were in step
+    kSameValue,       ///< both write the same
+    kOneInstruction,  ///< lanes of a warp write different values to one place
   };
 
   /// Accesses are looked at in pieces of this many bytes at most.
@@ -275,6 +276,7 @@ class Racecheck : public Observer {
 
   bool hands_on_in_step(const Current& current, int by_lane, const AccessRecord& before) const;
   bool writes_what_is_there(const Current& current, int lane, std::uint64_t address, const AccessRecord& before) const;
+  bool writes_otherwise(const Current& current, int lane, const AccessRecord& others) const;
   void report(const Current& current, int lane, std::uint64_t address, const AccessRecord& before, bool before_wrote,
               Race race = Race::kPlain);
   void add_notes();

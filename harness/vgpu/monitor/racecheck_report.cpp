@@ -20,6 +20,9 @@ const char* const kForLanes =
     "Since Volta the lanes of a warp are not in step, and volatile does not keep them so: put __syncwarp() between the "
     "steps, and between reading and writing where one lane overwrites what another reads, or pass the values with "
     "__shfl_down_sync().";
+const char* const kForOneInstruction =
+    "If each was to write to a place of its own, check how the index is computed: two threads got the same one. If one "
+    "value is to stay, let one thread write it, as in if (threadIdx.x == 0). To add them up, use atomicAdd().";
 const char* const kForSameValue =
     "If each was to write to a place of its own, check how the index is computed: two threads got the same one. If all "
     "are to write one value to one place, this is benign: a store is not torn, so the result is the same in any order. "
@@ -158,9 +161,10 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
                       : access.kind == AccessKind::kStore ? " writes "
                                                           : " changes ") +
                      element.text() + of_home(access) + ", which " + whose(current, before) +
-                     (is_under_way   ? " copies asynchronously"
-                      : before_wrote ? " wrote"
-                                     : " read") +
+                     (is_under_way                         ? " copies asynchronously"
+                      : race_kind == Race::kOneInstruction ? " writes with the same instruction"
+                      : before_wrote                       ? " wrote"
+                                                           : " read") +
                      " in line " + std::to_string(there.line);
   const bool same_line = here.file == there.file && here.line == there.line;
   switch (race_kind) {
@@ -186,6 +190,10 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
       finding.severity = Severity::kWarning;
       finding.sentence += "; which comes first depends on the order of the lanes of a warp, which nothing sets";
       finding.advice = kForLanes;
+      break;
+    case Race::kOneInstruction:
+      finding.sentence += "; which of their values stays is undefined";
+      finding.advice = kForOneInstruction;
       break;
     case Race::kSameValue:
       finding.severity = Severity::kNote;

@@ -298,6 +298,36 @@ TEST(Racecheck, NamesTheIndexFirstWhereTwoLinesWriteToOnePlaceInGlobalMemory) {
     EXPECT_EQ(finding.advice.find("If each thread was to write to a place of its own"), 0U) << finding.advice;
 }
 
+/// Of one warp, whose lanes write to values[lane & mask] what the last operand says.
+std::vector<Finding> findings_in_step(std::uint32_t mask, const std::string& store) {
+  return findings_on("and.b32 %r10, %r0, " + std::to_string(mask) +
+                         ";\nmul.lo.u32 %r10, %r10, 16;\nmov.u32 %r12, values;\nadd.u32 %r11, %r12, %r10;\n"
+                         "shr.u32 %r13, %r0, 4;\nmov.u32 %r14, 5;\n.loc 1 7 1\n" +
+                         store + "\n",
+                     {{1, 1, 1}, {32, 1, 1}, 0, false}, "16 .b8 values[1024]");
+}
+
+TEST(Racecheck, LanesThatWriteDifferentValuesToOnePlaceByOneInstructionRace) {
+  for (const std::uint32_t mask : {0U, 1U, 15U, 30U}) {  // one place, two, halves of the warp, neighbours
+    const std::vector<Finding> findings = findings_in_step(mask, "st.shared.u32 [%r11], %r0;");
+    ASSERT_EQ(findings.size(), 1U) << mask;
+    EXPECT_EQ(findings[0].kind, "write after write in line 7");
+    EXPECT_NE(findings[0].sentence.find("writes with the same instruction in line 7; which of their values stays is "
+                                        "undefined"),
+              std::string::npos)
+        << findings[0].sentence;
+  }
+  EXPECT_EQ(findings_in_step(15, "st.shared.v2.u32 [%r11], {%r14, %r13};").size(), 1U) << "in a second element only";
+}
+
+TEST(Racecheck, LanesThatWriteOneValueToOnePlaceByOneInstructionDoNot) {
+  EXPECT_TRUE(findings_in_step(31, "st.shared.u32 [%r11], %r0;").empty()) << "each its own place";
+  EXPECT_TRUE(findings_in_step(0, "st.shared.u32 [%r11], %r14;").empty());
+  EXPECT_TRUE(findings_in_step(0, "st.shared.u32 [%r11], 7;").empty());
+  EXPECT_TRUE(findings_in_step(0, "st.shared.v2.u32 [%r11], {%r14, %r14};").empty());
+  EXPECT_TRUE(findings_in_step(0, "setp.lt.u32 %p1, %r0, 1;\n@%p1 st.shared.u32 [%r11], %r0;").empty()) << "one lane";
+}
+
 TEST(Racecheck, NamesTheElementOfAnArrayThatWasTakenApart) {
   const std::vector<Finding> findings =
       findings_on("st.shared.u64 [_ZZ4sortPiE7borders_$_1], 3;\n", {{1, 1, 1}, {64, 1, 1}, 0, false},

@@ -25,6 +25,38 @@ bool is_exchange(const ptx::Instruction& instruction) {
          instruction.opcode == "redux" || instruction.opcode == "elect";
 }
 
+/// Where a warp keeps an element of what it stores.
+struct Held {
+  std::uint32_t offset = 0;  ///< among its registers
+  std::uint32_t slot = 0;    ///< bytes of a lane; 0: unknown
+
+  const std::byte* of(const Warp& warp, int lane) const {
+    return warp.registers + offset + static_cast<std::uint32_t>(lane) * slot;
+  }
+};
+
+/// Whether `test` holds for all elements, each of so many bytes, of the `count` that a lane stores.
+template <class Test>
+bool all_elements(const ptx::Function& function, const Insn& insn, const ptx::Instruction& store, std::uint32_t count,
+                  const Test& test) {
+  using Kind = ptx::Operand::Kind;
+  const ptx::Operand& value = store.operands.at(1);
+  const std::size_t elements = value.kind == Kind::kVector ? value.elements.size() : 1;
+  const std::uint32_t each = count / static_cast<std::uint32_t>(elements);
+  for (std::size_t n = 0; n < elements; ++n) {
+    const ptx::Operand& element = value.kind == Kind::kVector ? value.elements[n] : value;
+    const ptx::Type type = element.kind == Kind::kRegister ? function.registers[element.index].type
+                           : element.kind == Kind::kImmediate && !store.modifiers.empty()
+                               ? ptx::type_named(store.modifiers.back())
+                               : ptx::Type::kNone;
+    const std::uint32_t offset =
+        insn.extra != nullptr ? static_cast<const std::vector<std::uint32_t>*>(insn.extra)->at(n) : insn.dst;
+    const std::uint32_t slot = type == ptx::Type::kNone ? 0 : bytes_of(slot_for(type)) / kLanes;
+    if (!test(static_cast<std::uint32_t>(n), Held{offset, slot}, each)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool waits_for(const ptx::Function& function, const ptx::Instruction& load) {
@@ -56,25 +88,16 @@ bool may_exchange_between(const ptx::Function& function, const ptx::Instruction&
 
 bool stores_bytes(const Warp& warp, const ptx::Function& function, const Insn& insn, const ptx::Instruction& store,
                   int lane, const std::byte* bytes, std::uint32_t count) {
-  using Kind = ptx::Operand::Kind;
-  const ptx::Operand& value = store.operands.at(1);
-  const std::size_t elements = value.kind == Kind::kVector ? value.elements.size() : 1;
-  const std::uint32_t each = count / static_cast<std::uint32_t>(elements);
-  for (std::size_t n = 0; n < elements; ++n) {
-    const ptx::Operand& element = value.kind == Kind::kVector ? value.elements[n] : value;
-    const ptx::Type type = element.kind == Kind::kRegister ? function.registers[element.index].type
-                           : element.kind == Kind::kImmediate && !store.modifiers.empty()
-                               ? ptx::type_named(store.modifiers.back())
-                               : ptx::Type::kNone;
-    if (type == ptx::Type::kNone) return false;
-    const std::uint32_t offset =
-        insn.extra != nullptr ? static_cast<const std::vector<std::uint32_t>*>(insn.extra)->at(n) : insn.dst;
-    const std::uint32_t slot = bytes_of(slot_for(type)) / kLanes;
-    if (slot < each) return false;
-    const std::byte* const held = warp.registers + offset + static_cast<std::uint32_t>(lane) * slot;
-    if (std::memcmp(held, bytes + n * each, each) != 0) return false;
-  }
-  return true;
+  return all_elements(function, insn, store, count, [&](std::uint32_t n, const Held& held, std::uint32_t each) {
+    return held.slot >= each && std::memcmp(held.of(warp, lane), bytes + n * each, each) == 0;
+  });
+}
+
+bool stores_differ(const Warp& warp, const ptx::Function& function, const Insn& insn, const ptx::Instruction& store,
+                   int lane, int other, std::uint32_t count) {
+  return !all_elements(function, insn, store, count, [&](std::uint32_t, const Held& held, std::uint32_t each) {
+    return held.slot < each || std::memcmp(held.of(warp, lane), held.of(warp, other), each) == 0;
+  });
 }
 
 }  // namespace vgpu

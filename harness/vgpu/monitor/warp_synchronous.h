@@ -22,5 +22,8 @@ bool may_exchange_between(const ptx::Function& function, const ptx::Instruction&
 /// Whether `store`, an st that the warp is about to execute, writes just these bytes for the lane.
 bool stores_bytes(const Warp& warp, const ptx::Function& function, const Insn& insn, const ptx::Instruction& store,
                   int lane, const std::byte* bytes, std::uint32_t count);
+/// Whether it writes other bytes for one lane than for another one, as far as is known.
+bool stores_differ(const Warp& warp, const ptx::Function& function, const Insn& insn, const ptx::Instruction& store,
+                   int lane, int other, std::uint32_t count);
 
 }  // namespace vgpu

@@ -629,6 +629,24 @@ __global__ void one_of_them_differs(Buffers b) {
   b.out[threadIdx.x % 32] = threadIdx.x == 40 && blockIdx.x == 2 ? 2 : 1;  // racecheck: one_of_them_differs
 }
 
+__global__ void each_lane_writes_its_number(Buffers b) {  // of one warp, by one instruction
+  __shared__ int last;
+  if (threadIdx.x >= 32) return;
+  last = static_cast<int>(threadIdx.x);  // racecheck: each_lane_writes_its_number
+  __syncwarp();
+  if (threadIdx.x == 0) b.out[blockIdx.x] = last;
+}
+
+__global__ void neighbours_share_a_place(Buffers b) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  b.out[i / 2] = static_cast<int>(i);  // racecheck: neighbours_share_a_place
+}
+
+__global__ void neighbours_share_a_value_too(Buffers b) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  b.out[i / 2] = static_cast<int>(i / 2);
+}
+
 __global__ void reads_what_is_marked(Buffers b) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
   if (b.words[i * 7 % 50] == 0) {  // racecheck: reads_what_is_marked
@@ -737,6 +755,9 @@ const Pattern kPatterns[] = {
     PATTERN(from_two_lines),
     PATTERN(writes_its_number),
     PATTERN(one_of_them_differs),
+    PATTERN(each_lane_writes_its_number),
+    PATTERN(neighbours_share_a_place),
+    PATTERN(neighbours_share_a_value_too),
     PATTERN(reads_what_is_marked),
     PATTERN(of_different_widths),
     PATTERN(beside_an_atomic),
