@@ -38,12 +38,17 @@ std::string launch_problem(const DeviceProfile& profile, const Kernel& kernel, c
     return "the grid is " + by_extents(grid) + " blocks; at most " +
            by_extents({profile.grid_max_extent[0], profile.grid_max_extent[1], profile.grid_max_extent[2]}) +
            " are allowed";
-  if (shape.dynamic_shared > limits.max_dynamic_shared)
-    return "the launch requests " + std::to_string(shape.dynamic_shared) + " bytes of dynamic shared memory; " +
-           std::to_string(limits.max_dynamic_shared) +
+  if (shape.dynamic_shared > limits.max_dynamic_shared) {
+    const std::uint32_t most =
+        profile.block_shared_opt_in - std::min(profile.block_shared_opt_in, kernel.shared_bytes());
+    const std::string wish =
+        "the launch requests " + std::to_string(shape.dynamic_shared) + " bytes of dynamic shared memory; ";
+    if (shape.dynamic_shared > most)
+      return wish + "a block of this kernel can have " + std::to_string(most) + " at most";
+    return wish + std::to_string(limits.max_dynamic_shared) +
            " are allowed (cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize raises the limit to " +
-           std::to_string(profile.block_shared_opt_in - std::min(profile.block_shared_opt_in, kernel.shared_bytes())) +
-           ")";
+           std::to_string(most) + ")";
+  }
   const ptx::Function& function = kernel.function();
   const std::uint32_t* required = function.required_threads;
   if (required[0] != 0 && (block.x != required[0] || block.y != required[1] || block.z != required[2]))

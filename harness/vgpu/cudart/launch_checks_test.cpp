@@ -70,6 +70,8 @@ TEST_F(Launches, BeyondALimitAreRefusedWithWhatWouldDo) {
       {{{2147483648u, 1, 1}, {32, 1, 1}, 0, false}, {"blocks; at most"}},
       {{{1, 1, 1}, {32, 1, 1}, 48 * 1024, false},
        {"49152 bytes of dynamic shared memory", "48152 are allowed", "cudaFuncSetAttribute", "231448"}},
+      {{{1, 1, 1}, {32, 1, 1}, 256 * 1024, false},
+       {"262144 bytes of dynamic shared memory", "a block of this kernel can have 231448 at most"}},
       {{{132 * 2 + 1, 1, 1}, {1024, 1, 1}, 0, true}, {"cooperative grid of 265 blocks", "264 fit"}},
   };
   for (const auto& row : kRows) {
