@@ -77,7 +77,7 @@ node slides/figures/roofline_picture.mjs > "$memory/run_roofline.svg"
 
 # Lecture 09: what pi.cu prints, for more and more rectangles, and in other orders of blocks and warps; what the warps of a
 # block of trees.cu do.
-nvcc -std=c++17 -arch=sm_90 -cudart shared -o "$work/pi" slides/decks/09_reduction/pi.cu
+nvcc -std=c++17 -arch=sm_90 -cudart shared -lineinfo -o "$work/pi" slides/decks/09_reduction/pi.cu
 pi() {
   "$lanewise" run --monitor none --schedule-seed "$2" -- "$work/pi" "$3" > "$work/pi_$1.log" 2>&1 || { cat "$work/pi_$1.log" >&2; exit 1; }
 }
@@ -85,6 +85,7 @@ for exponent in 16 20 22 24 26; do pi "size_$exponent" 0 "$exponent"; done
 for seed in 0 1 2 3 4; do pi "order_$seed" "$seed" 16; done
 node slides/figures/pi_picture.mjs sizes "$work"/pi_size_*.log > "$reduction/run_sizes.svg"
 node slides/figures/pi_picture.mjs orders "$work"/pi_order_*.log > "$reduction/run_orders.svg"
+"$lanewise" run --schedules 5 -- "$work/pi" 16 > "$reduction/run_schedules.txt" 2>&1 || true
 run trees ../decks/09_reduction/trees.cu -arch=sm_90 --
 node slides/figures/timeline_picture.mjs "$work/trees.json" interleaved "interleaved tree" sequential "sequential tree" > "$reduction/run_timeline.svg"
 node slides/figures/ladder_picture.mjs sum > "$reduction/run_ladder.svg"
