@@ -8,8 +8,8 @@ import {linksFromPage} from './links.mjs';
 import {withNumbers} from './numbers.mjs';
 import {slides as slidesFolder} from './tree.mjs';
 
-// Returns {markdown, slides: [{slug, title, line, notes, figures: Map(id, html)}]} for a page in the folder `out`; what
-// fails is added to `problems`.
+// Returns {markdown, slides: [{slug, title, line, notes, steps, figures: Map(id, html)}]} for a page in the folder
+// `out`; what fails is added to `problems`.
 export function expandDeck(deck, problems, root, out) {
   const files = new Map();
   const read = (file) => {
@@ -83,6 +83,7 @@ class SlideExpansion {
       title,
       line: this.slide.line,
       figures: this.figures,
+      steps: this.steps(),
       notes: this.notes(),
       markdown: this.markdown(columns)
     };
@@ -171,6 +172,17 @@ class SlideExpansion {
     }
     this.figures.set(id, made.html);
     this.body.push('', `<div class="figure" data-figure="${id}"></div>`, '');
+  }
+
+  // How many steps the figures are shown in: what has data-step="2" appears at the second.
+  steps() {
+    const all = [...this.figures.values()].flatMap((html) => [...html.matchAll(/\sdata-step="([^"]*)"/g)]);
+    const found = [...new Set(all.map((match) => match[1]))].sort((a, b) => a - b);
+    if (found.some((step, i) => step !== String(i + 1)))
+      this.fail(
+          this.slide.titleLine,
+          `the figures of this slide have the steps ${found.join(', ')}; data-step must count 1, 2, 3 … without gaps`);
+    return found.length;
   }
 
   notes() {

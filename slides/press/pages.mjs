@@ -14,9 +14,19 @@ const escaped = (text) =>
 
 const script = (slugs) => `<script>${keys.trim()}(${JSON.stringify(slugs).replace(/</g, '\\u003c')});</script>`;
 
+// Layers of figures whose step has not come yet; the overview, paper and a page without JavaScript show all.
+function stepRules(slides) {
+  const last = Math.max(...slides.map(({steps}) => steps));
+  const rules = Array.from({length: last}, (_, i) => {
+    const mark = `[data-marpit-fragment="${i + 1}"][data-bespoke-marp-fragment="inactive"]`;
+    return `body:not([data-bespoke-view="overview"]) ${mark}~* [data-step="${i + 1}"]{visibility:hidden}`;
+  });
+  return rules.length ? `<style>@media screen{${rules.join('')}}</style>` : '';
+}
+
 // Marp's page of a deck, with our keys before its own script runs.
 export function finishedPage(html, deck, expanded) {
-  const added = script(expanded.slides.map(({slug}) => slug));
+  const added = stepRules(expanded.slides) + script(expanded.slides.map(({slug}) => slug));
   return html.replace('</head>', () => `${added}</head>`);
 }
 

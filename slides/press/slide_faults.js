@@ -108,8 +108,9 @@ export function slideFaults() {
   function heightFaults(section, add) {
     const advice = 'taller than the slide; take something away or make two slides of it';
     const {top, bottom} = section.getBoundingClientRect();
-    const rects =
-        [...section.children].filter((each) => !each.matches('footer')).map((each) => each.getBoundingClientRect());
+    const rects = [...section.children]
+                      .filter((each) => !each.matches('footer, [hidden]'))
+                      .map((each) => each.getBoundingClientRect());
     const below =
         Math.max(...rects.map((rect) => rect.bottom)) - (bottom - parseFloat(getComputedStyle(section).paddingBottom));
     const above = top - Math.min(...rects.map((rect) => rect.top));
