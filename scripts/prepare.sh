@@ -25,8 +25,8 @@ packages[test-all]="ccache chromium gnumeric munge slurm-client slurmctld slurmd
 # What cross-compiles for 64-bit Arm, and what runs that here: on Debian for x86-64 alone, whose mirrors have both.
 packages[arm]="g++-aarch64-linux-gnu qemu-user-static libfmt-dev:arm64 libgtest-dev:arm64 libmpfr-dev:arm64 libseccomp-dev:arm64 libstdc++6:arm64
   libtomlplusplus-dev:arm64 libzstd-dev:arm64"
-# Slides are measured in these fonts, which have the same widths as Arial and Menlo.
-packages[slides]="aspell aspell-en chromium fonts-dejavu-core fonts-liberation$node"
+# Slides are measured in these fonts, which have the same widths as Arial and Menlo; WenQuanYi Micro Hei is a light one for Chinese.
+packages[slides]="aspell aspell-en chromium fonts-dejavu-core fonts-liberation fonts-wqy-microhei$node"
 
 # One of two compilers of CUDA is enough.
 if ! command -v nvcc > /dev/null && ! [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then packages[build]+=" clang-19"; fi

@@ -36,7 +36,7 @@ export async function deckPage(browser, expanded) {
   const page = await browser.newPage();
   await page.setViewport({width: 1280, height: 720});
   await page.setContent(
-      `<!doctype html><html lang="en-GB"><meta charset="utf-8"><style>${css}</style>` +
+      `<!doctype html><html lang="${expanded.language}"><meta charset="utf-8"><style>${css}</style>` +
       `<style>body{margin:0} div.marpit>svg{display:block;width:1280px;height:720px}</style>` +
       `<body><div class="marpit">${html.join('')}</div></body></html>`);
   await page.evaluate(() => document.fonts.ready);

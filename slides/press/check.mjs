@@ -1,6 +1,7 @@
 // Everything that is checked of decks, in one go.
 import path from 'node:path';
 
+import {original} from './languages.mjs';
 import {checkLayout} from './layout.mjs';
 import {checkLinks} from './links.mjs';
 import {checkSpelling, readWords} from './spelling.mjs';
@@ -14,7 +15,8 @@ export async function checkDecks(decks, problems, say) {
   for (const {deck} of decks) {
     checkStructure(deck, problems, root);
     checkLinks(deck, problems, root);
-    checkUnused(deck, problems);
+    if (deck.language !== original) continue;
+    checkUnused(decks.map((each) => each.deck).filter(({folder}) => folder === deck.folder), problems);
     checkSpelling(deck, problems, words);
   }
   if (decks.length > 0) await checkLayout(decks, problems, say);

@@ -171,5 +171,5 @@ test('a file beside a deck that no slide shows is told', (t) => {
       `${head}# One\n\n![a](tile.svg)\n\n\`\`\`cuda include="deck/scale.cu"\n\`\`\`\n\n<!-- notes:\nold.svg\n-->\n`,
       root);
   assert.deepEqual(
-      told((problems) => checkUnused(deck, problems)), ['old.svg: no slide shows this file; show it or delete it']);
+      told((problems) => checkUnused([deck], problems)), ['old.svg: no slide shows this file; show it or delete it']);
 });

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+import {original} from './languages.mjs';
 import {slugOf} from './slug.mjs';
 import {relative} from './tree.mjs';
 
@@ -10,13 +11,16 @@ const required = ['marp', 'theme', 'title', 'description', 'lab'];
 export function readDeck(folder, problems) {
   const file = path.join(folder, 'deck.md');
   const text = fs.readFileSync(file, 'utf8').replace(/\r\n/g, '\n');
-  return parseDeck({name: path.basename(folder), folder, file: relative(file)}, text, problems);
+  return parseDeck({name: path.basename(folder), folder, file: relative(file), language: original}, text, problems);
 }
 
+// `place`: {name, folder, file, language}. In another language than the original's, each slide names its original.
 export function parseDeck(place, text, problems) {
   const lines = text.split('\n').map((text, index) => ({text, number: index + 1}));
   const {meta, rest} = frontMatter(place.file, lines, problems);
-  const slides = splitSlides(place.file, rest, problems).map((lines) => readSlide(place.file, lines, problems));
+  const translated = place.language !== original;
+  const slides =
+      splitSlides(place.file, rest, problems).map((lines) => readSlide(place.file, lines, translated, problems));
   const seen = new Map();
   for (const slide of slides) {
     if (!slide.slug) continue;
@@ -90,7 +94,7 @@ function splitSlides(file, lines, problems) {
   return slides;
 }
 
-function readSlide(file, lines, problems) {
+function readSlide(file, lines, translated, problems) {
   const first = lines.find((line) => line.text.trim() !== '')?.number ?? lines[0]?.number ?? 1;
   const slide = {line: first, lines, title: '', slug: '', titleLine: first, classes: [], notes: null};
   const headings = lines.filter((line) => line.kind === 'text' && /^#{1,2}\s/.test(line.text));
@@ -107,8 +111,12 @@ function readSlide(file, lines, problems) {
     slide.slug = slugOf(slide.title);
     if (slide.title.includes('{{'))
       problems.add(file, slide.titleLine, 'a heading is an address and must last: put the number {{…}} below it');
-    if (/^\d*$/.test(slide.slug))
+    if (!translated && /^\d*$/.test(slide.slug))
       problems.add(file, slide.titleLine, `"${slide.title}" gives no address; a title needs a letter`);
+  }
+  if (translated) {
+    slide.original = originalOf(file, lines, first, problems);
+    slide.slug = slide.original?.slug ?? '';
   }
   for (const comment of comments(lines)) {
     const directive = /^_class:\s*(.*)$/.exec(comment.text);
@@ -121,6 +129,16 @@ function readSlide(file, lines, problems) {
       slide.notes = {line: comment.number, text: comment.text.replace(/^notes:[ \t]*\n?/, '')};
   }
   return slide;
+}
+
+function originalOf(file, lines, first, problems) {
+  const found = lines.filter(({kind, text}) => kind === 'comment' && /^\s*<!--\s*original\b/.test(text));
+  const [, slug, hash] = /^<!-- original: (\S+)(?: ([0-9a-f]{8}))? -->\s*$/.exec(found[0]?.text ?? '') ?? [];
+  if (slug && found.length === 1) return {slug, hash, line: found[0].number};
+  problems.add(
+      file, found.at(-1)?.number ?? first,
+      'a translated slide names its original once, on a line of its own: <!-- original: its-address -->');
+  return null;
 }
 
 function comments(lines) {

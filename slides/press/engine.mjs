@@ -61,11 +61,12 @@ class Press extends Marp {
 // Marp's viewer takes the fragments of a slide in the order of the document; a figure's layers have another. So each
 // step has a mark of its own at the slide's beginning, and stepRules (pages.mjs) show the layers by the state of the
 // marks.
-function finished(html, {slug, figures, steps}) {
+function finished(html, {slug, language, figures, steps}) {
   const marks = Array.from({length: steps}, (_, i) => `<i hidden data-marpit-fragment="${i + 1}"></i>`).join('');
-  const counted = steps === 0 ?
-      html :
-      html.replace(/<section\b([^>]*)>/, (_, has) => `<section${has} data-marpit-fragments="${steps}">${marks}`);
+  const counted = html.replace(
+      /<section\b([^>]*)>/,
+      (_, has) => `<section${has.replace(/\slang="[^"]*"/, '')} lang="${language}"${
+          steps ? ` data-marpit-fragments="${steps}"` : ''}>${marks}`);
   const addressed = counted.replace(/<(h[12])(?=[\s>])/, (_, heading) => `<${heading} id="${slug}"`);
   return addressed.replace(
       /<div class="figure" data-figure="([^"]*)"><\/div>/g, (_, id) => `<div class="figure">${figures.get(id)}</div>`);

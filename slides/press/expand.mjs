@@ -4,12 +4,13 @@ import path from 'node:path';
 
 import {includeOptions, selectCode} from './code_include.mjs';
 import {figure} from './figures.mjs';
+import {languages, original} from './languages.mjs';
 import {linksFromPage} from './links.mjs';
 import {withNumbers} from './numbers.mjs';
 import {slides as slidesFolder} from './tree.mjs';
 
-// Returns {markdown, slides: [{slug, title, line, notes, steps, figures: Map(id, html)}]} for a page in the folder
-// `out`; what fails is added to `problems`.
+// Returns {markdown, language, slides: [{slug, title, file, line, notes, steps, figures: Map(id, html)}]} for a page in
+// the folder `out`; what fails is added to `problems`.
 export function expandDeck(deck, problems, root, out) {
   const files = new Map();
   const read = (file) => {
@@ -25,27 +26,35 @@ export function expandDeck(deck, problems, root, out) {
   const quoted = (text) => JSON.stringify(text ?? '');
   const head = [
     '---', 'marp: true', 'theme: lanewise', `title: ${quoted(deck.meta.title)}`,
-    `description: ${quoted(deck.meta.description)}`, 'lang: en-GB', 'paginate: true',
+    `description: ${quoted(deck.meta.description)}`, `lang: ${deck.language}`, 'paginate: true',
     `footer: ${quoted(`Lanewise · ${deck.meta.title}`)}`, `pressed: ${deck.name}`, '---', ''
   ];
-  return {markdown: head.join('\n') + slides.map((slide) => slide.markdown).join('\n\n---\n\n') + '\n', slides};
+  const markdown = head.join('\n') + slides.map((slide) => slide.markdown).join('\n\n---\n\n') + '\n';
+  return {markdown, language: deck.language, slides};
 }
 
-// Notes are hard-wrapped where they are written; whoever reads them aloud has another width.
-export function unwrapped(notes) {
+// Notes are hard-wrapped where they are written; whoever reads them aloud has another width. Chinese has no spaces.
+export function unwrapped(notes, language = original) {
+  const {answer, discussion} = languages[language];
   return notes.split(/\n\s*\n/)
       .map(
-          (paragraph) => paragraph.trim()
-                             .replace(/\n(?!\s*(?:[-*]|\d+\.)\s|Answer:)\s*/g, ' ')
-                             .replace(/(?<=\nAnswer:|^Answer:)\n/g, ' '))
+          (paragraph) =>
+              paragraph.trim()
+                  .replace(/(?<=[\p{Script=Han}，。；：？！、（）“”])\n(?=[\p{Script=Han}（“])/gu, '')
+                  .replace(/\n(?!\s*(?:[-*]|\d+\.)\s|Answer:)\s*/g, ' ')
+                  .replace(/(?<=\nAnswer:|^Answer:)\n/g, ' '))
       .filter(Boolean)
       .join('\n\n')
-      .replace(/\*\*(.+?)\*\*/g, '$1');
+      .replace(/\*\*(.+?)\*\*/g, '$1')
+      .replace(/^Answer: /gm, answer)
+      .replace(/^Discussion: (\d+) minutes?\.$/gm, (_, minutes) => discussion(minutes));
 }
 
 class SlideExpansion {
   constructor(deck, slide, index, problems, {read, root, out}) {
     Object.assign(this, {deck, slide, index, problems, read, root, out});
+    this.file = slide.missing ? path.join(path.dirname(deck.file), 'deck.md') : deck.file;
+    this.language = slide.missing ? original : deck.language;
     this.inSource = false;
     this.figures = new Map();
     this.tables = new Set();
@@ -56,7 +65,7 @@ class SlideExpansion {
   }
 
   fail(line, sentence) {
-    this.problems.add(this.deck.file, line, sentence);
+    this.problems.add(this.file, line, sentence);
   }
 
   run() {
@@ -81,6 +90,8 @@ class SlideExpansion {
     return {
       slug,
       title,
+      language: this.language,
+      file: this.file,
       line: this.slide.line,
       figures: this.figures,
       steps: this.steps(),
@@ -165,7 +176,8 @@ class SlideExpansion {
     if (alt.trim() === '') this.fail(number, `the figure ${source} has no alternative text; say in [ ] what it shows`);
     const id = `f${this.index + 1}-${this.figures.size + 1}-${
         path.basename(source, path.extname(source)).replace(/[^\w-]/g, '-')}`;
-    const made = figure({source, alt, id, folder: this.deck.folder ?? slidesFolder, root: this.root});
+    const made =
+        figure({source, alt, id, folder: this.deck.folder ?? slidesFolder, root: this.root, language: this.language});
     if (made.error) {
       this.fail(number, made.error);
       return;
@@ -190,14 +202,24 @@ class SlideExpansion {
     if (!notes) return '';
     const lines = notes.text.split('\n').map(
         (text, i) => withNumbers(text, this.read, () => {}, (sentence) => this.fail(notes.line + 1 + i, sentence)));
-    return unwrapped(lines.join('\n'));
+    return unwrapped(lines.join('\n'), this.language);
   }
 
   markdown(columns) {
     const listed = this.sources.join(' ');
     const all = [...this.sources, ...[...this.tables].filter((file) => !listed.includes(file))];
-    const source = all.length ? ['', '<div class="source">', '', `Source: ${all.join('; ')}`, '', '</div>'] : [];
+    const source = all.length ?
+        ['', '<div class="source">', '', `${languages[this.language].source}${all.join('; ')}`, '', '</div>'] :
+        [];
     const body = columns ? ['<div class="columns"><div>', '', ...this.body, '', '</div></div>'] : this.body;
-    return [...this.directives, '', ...this.heading, ...body, ...source].join('\n');
+    return [...this.directives, '', ...this.heading, ...body, ...source, ...this.stateOfTranslation()].join('\n');
+  }
+
+  // On a page in another language: this slide is still in English, or its original has changed.
+  stateOfTranslation() {
+    const {outdated, missing} = languages[this.deck.language];
+    const state = this.slide.missing ? missing : this.slide.outdated ? outdated : null;
+    const page = `${path.basename(this.deck.folder)}.html#${this.slide.slug}`;
+    return state ? ['', '<div class="state-of-translation">', '', `[${state}](${page})`, '', '</div>'] : [];
   }
 }

@@ -84,9 +84,16 @@ const types = {
 export const figureFile = (source, folder, root) =>
     (source.startsWith('/') ? path.join(root, source) : path.join(folder, source));
 
+// The translated figure, grid.zh-CN.svg for grid.svg, if there is one.
+export function figureIn(language, file) {
+  const {dir, name, ext} = path.parse(file);
+  const translated = path.join(dir, `${name}.${language}${ext}`);
+  return fs.existsSync(translated) ? translated : file;
+}
+
 // Returns {html} or {error}. `source` as written in the deck.
-export function figure({source, alt, id, folder, root}) {
-  const file = figureFile(source, folder, root);
+export function figure({source, alt, id, folder, root, language}) {
+  const file = figureIn(language, figureFile(source, folder, root));
   if (!fs.existsSync(file))
     return {
       error: `there is no figure ${source}; figures lie beside the deck, or begin with / at the root of the tree`

@@ -166,8 +166,9 @@ test('help has examples and says what the exit codes mean', () => {
 });
 
 const misuses = {
-  'no command': [[], 'slides: name a command: build, check or numbers'],
-  'an unknown command': [['press'], 'slides: there is no command \'press\'; there are build, check and numbers'],
+  'no command': [[], 'slides: name a command: build, check, translated or numbers'],
+  'an unknown command':
+      [['press'], 'slides: there is no command \'press\'; there are build, check, translated and numbers'],
   'an unknown option': [['build', '--pdf'], 'slides: there is no option --pdf'],
   'an unknown format': [
     ['build', '--format', 'doc', sample], 'slides: there is no format \'doc\'; there are html, pdf, pptx, handout, png'

@@ -18,7 +18,7 @@ export async function checkLayout(decks, problems, say) {
                 fault.ofColour && dark ? ', dark' : ''}: ${fault.text}`;
             if (told.has(sentence)) continue;
             told.add(sentence);
-            problems.add(deck.file, expanded.slides[index].line, sentence);
+            problems.add(expanded.slides[index].file, expanded.slides[index].line, sentence);
           }
       }
       await page.close();

@@ -2,16 +2,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+import {original} from './languages.mjs';
 import {slugOf} from './slug.mjs';
 
 const linkPattern = /(?<!!)\[([^\]]*)\]\(([^)\s]*)(?:\s+"[^"]*")?\)/g;
 
 export function linksOf(deck) {
-  return deck.slides.flatMap(
-      ({lines}) => lines.filter(({kind}) => kind === 'text')
-                       .flatMap(
-                           ({text, number}) => [...text.matchAll(linkPattern)].map(
-                               (match) => ({number, text: match[1], target: match[2]}))));
+  return deck.slides.filter(({missing}) => !missing)
+      .flatMap(
+          ({lines}) => lines.filter(({kind}) => kind === 'text')
+                           .flatMap(
+                               ({text, number}) => [...text.matchAll(linkPattern)].map(
+                                   (match) => ({number, text: match[1], target: match[2]}))));
 }
 
 const isElsewhere = (target) => /^[a-z][a-z0-9+.-]*:/i.test(target);
@@ -43,6 +45,12 @@ function faultOf(target, deck, root) {
   return null;
 }
 
+// The page of the deck in a folder, in this language if it is translated.
+function pageOf(folder, language) {
+  const translated = language !== original && fs.existsSync(path.join(folder, `deck.${language}.md`));
+  return `${path.basename(folder)}${translated ? `.${language}` : ''}.html`;
+}
+
 // A line of a deck with its links as they lead from the page in `out`: decks to their pages, files to where they lie.
 export function linksFromPage(line, deck, root, out) {
   return line.replace(linkPattern, (whole, text, target) => {
@@ -50,7 +58,7 @@ export function linksFromPage(line, deck, root, out) {
     const [place, anchor] = target.split('#');
     const file = path.join(place.startsWith('/') ? root : deck.folder, place);
     const suffix = anchor ? `#${anchor}` : '';
-    if (path.basename(file) === 'deck.md') return `[${text}](${path.basename(path.dirname(file))}.html${suffix})`;
+    if (path.basename(file) === 'deck.md') return `[${text}](${pageOf(path.dirname(file), deck.language)}${suffix})`;
     return `[${text}](${path.relative(out, file)}${suffix})`;
   });
 }

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+import {languages, original} from './languages.mjs';
 import {minutes} from './notes.mjs';
 import {plainTitle} from './slug.mjs';
 import {root} from './tree.mjs';
@@ -31,7 +32,10 @@ export function finishedPage(html, deck, expanded) {
 }
 
 export function indexPage(decks, out) {
-  const articles = decks.map(({deck, expanded}) => article(deck, expanded, out)).join('\n');
+  const inFolder = (folder) => decks.map(({deck}) => deck).filter((each) => each.folder === folder);
+  const articles = decks.filter(({deck}) => deck.language === original)
+                       .map(({deck, expanded}) => article(deck, expanded, inFolder(deck.folder).slice(1), out))
+                       .join('\n');
   return `<!doctype html>
 <html lang="en-GB">
 <head>
@@ -54,27 +58,49 @@ ${articles}
 `;
 }
 
-function article(deck, expanded, out) {
+// Links to the formats in which a deck exists.
+function links(deck, out) {
   const link = (ending, text) => {
     const name = `${deck.name}${ending}`;
     return fs.existsSync(path.join(out, name)) ? `<a href="${name}">${text}</a>` : '';
   };
+  return [
+    link('.html', 'HTML'), link('.pdf', 'PDF'), link('_handout.pdf', 'to write on'), link('.pptx', 'PPTX')
+  ].filter(Boolean);
+}
+
+// One line about a translation, with the slides that a translator should look at.
+function translationLine(deck, out) {
+  const {name, language, meta, slides} = deck;
+  const listed = (what, some) => some.length === 0 ?
+      [] :
+      [`${what}: ${
+          some.map(({slug,
+                     title}) => `<a href="${name}.html#${encodeURIComponent(slug)}">${escaped(plainTitle(title))}</a>`)
+              .join(', ')}`];
+  const facts = [
+    `<a href="${name}.html" hreflang="${language}" lang="${language}">${languages[language].name}: ${
+        escaped(meta.title)}</a>`,
+    ...links(deck, out), ...listed('out of date', slides.filter(({outdated}) => outdated)),
+    ...listed('not translated', slides.filter(({missing}) => missing))
+  ];
+  return `<p class="facts">${facts.join(' · ')}</p>\n`;
+}
+
+function article(deck, expanded, translations, out) {
   const handout = path.relative(out, path.join(root, 'labs', deck.meta.lab, 'README.md'));
   const facts = [
     `lab <a href="${escaped(handout)}"><code>${escaped(deck.meta.lab)}</code></a>`, `${expanded.slides.length} slides`,
     `${minutes(deck)} minutes`
   ];
-  const links = [
-    link('.html', 'HTML'), link('.pdf', 'PDF'), link('_handout.pdf', 'to write on'), link('.pptx', 'PPTX')
-  ].filter(Boolean);
   const titles = expanded.slides.map(
       ({slug, title}) =>
           `<li><a href="${deck.name}.html#${encodeURIComponent(slug)}">${escaped(plainTitle(title))}</a></li>`);
   return `<article id="${deck.name}">
 <h2><a href="${deck.name}.html">${escaped(deck.meta.title)}</a></h2>
 <p class="question">${escaped(deck.meta.description)}</p>
-<p class="facts">${[...facts, ...links].join(' · ')}</p>
-<details><summary>Slides by title</summary>
+<p class="facts">${[...facts, ...links(deck, out)].join(' · ')}</p>
+${translations.map((each) => translationLine(each, out)).join('')}<details><summary>Slides by title</summary>
 <ol>
 ${titles.join('\n')}
 </ol>

@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import {readDeck} from './deck.mjs';
 import {expandDeck} from './expand.mjs';
 import {Missing, Problems, Usage} from './problem.mjs';
 import {useOwnTemporaryFolder} from './temporary_folder.mjs';
+import {readDecks, stamp} from './translation.mjs';
 import {deckFolders, root, slides} from './tree.mjs';
 
 const help = `Makes slides of the decks in slides/decks, and checks them.
@@ -13,8 +13,11 @@ const help = `Makes slides of the decks in slides/decks, and checks them.
 Usage:
   node slides/press/press.mjs build [--format html,pdf,pptx,handout,png] [--out DIR] [--dark] [DECK ...]
   node slides/press/press.mjs check [DECK ...]
+  node slides/press/press.mjs translated [DECK | DECK#ADDRESS ...]
   node slides/press/press.mjs numbers [--write] [LAB ...]
 
+  translated     records in new slides of a deck.LANGUAGE.md which text they were translated from, so that \`check\`
+                 warns when it changes; with #ADDRESS in that slide only, after an update
   DECK           a folder with a deck.md, or the name of one in slides/decks or a part of it; else all
   --format LIST  what to make; else html
   --out DIR      where to; else build/slides
@@ -27,6 +30,7 @@ Examples:
   node slides/press/press.mjs build --format png 05_memory    one picture a slide, to look at
   node slides/press/press.mjs build --format html,pdf,pptx,handout  what \`make slides\` makes
   node slides/press/press.mjs check 02_data_parallelism       everything that can be checked of one deck
+  node slides/press/press.mjs translated 02#kernels           this slide's translation is up to date again
   node slides/press/press.mjs numbers --write                 after \`lanewise bench\` has measured again
 
 Exit code: 0 done; 1 a deck or a text has a mistake; 2 the command line has one; 3 something is missing on this machine.`;
@@ -65,10 +69,10 @@ const splitAt = (word) =>
 
 function opened({decks: names, out}) {
   const problems = new Problems();
-  const decks = deckFolders(names).map((folder) => {
-    const deck = readDeck(folder, problems);
-    return {deck, expanded: expandDeck(deck, problems, root, out)};
-  });
+  const decks = deckFolders(names)
+                    .flatMap((folder) => readDecks(folder, problems))
+                    .map((deck) => ({deck, expanded: expandDeck(deck, problems, root, out)}));
+  for (const sentence of problems.sentences(problems.warnings)) console.error(`warning: ${sentence}`);
   return {decks, problems};
 }
 
@@ -104,6 +108,19 @@ async function check(options) {
   return 0;
 }
 
+function translated({decks: names}) {
+  const problems = new Problems();
+  for (const name of names.length > 0 ? names : ['']) {
+    const [deck, address] = name.split('#');
+    const translations = deckFolders(deck ? [deck] : []).flatMap((folder) => readDecks(folder, problems).slice(1));
+    const counts = translations.map((each) => [each, stamp(each, address)]);
+    if (address && !counts.some(([, count]) => count > 0))
+      throw new Usage(`no translation of ${deck} has a slide #${address} that the original has, too`);
+    for (const [{file}, count] of counts) say(`${file}: ${count} slide${count === 1 ? '' : 's'} marked as up to date`);
+  }
+  return problems.any ? tell(problems) : 0;
+}
+
 async function numbers({write, decks: labs}) {
   const {checkNumbers} = await import('./claims.mjs');
   const problems = new Problems();
@@ -121,11 +138,11 @@ async function main(words) {
   }
   if (!fs.existsSync(path.join(slides, 'node_modules/@marp-team/marp-cli')))
     throw new Missing('the packages of slides/package.json are not installed; run  cd slides && npm ci');
-  const commands = {build, check, numbers};
+  const commands = {build, check, translated, numbers};
   if (!Object.hasOwn(commands, words[0] ?? ''))
     throw new Usage(
-        words.length ? `there is no command '${words[0]}'; there are build, check and numbers` :
-                       'name a command: build, check or numbers');
+        words.length ? `there is no command '${words[0]}'; there are build, check, translated and numbers` :
+                       'name a command: build, check, translated or numbers');
   const options = parsed(words);
   useOwnTemporaryFolder();
   return commands[options.command](options);

@@ -3,6 +3,7 @@
 export class Problems {
   constructor() {
     this.list = [];
+    this.warnings = [];
   }
 
   // `file` is relative to the tree's root; without a line the sentence is about the file as a whole.
@@ -10,12 +11,17 @@ export class Problems {
     this.list.push({file, line, sentence});
   }
 
+  // What deserves a look but does not make the check fail.
+  warn(file, line, sentence) {
+    this.warnings.push({file, line, sentence});
+  }
+
   get any() {
     return this.list.length > 0;
   }
 
-  sentences() {
-    return this.list.map(({file, line, sentence}) => `${file}${line ? `:${line}` : ''}: ${sentence}`);
+  sentences(list = this.list) {
+    return list.map(({file, line, sentence}) => `${file}${line ? `:${line}` : ''}: ${sentence}`);
   }
 }
 

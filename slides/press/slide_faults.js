@@ -1,6 +1,6 @@
 // Runs in the browser: for each slide the sentences about what does not fit, is too small or has too little contrast.
 export function slideFaults() {
-  const small = 'footer, .source, .path, sub, sup';
+  const small = 'footer, .source, .path, .state-of-translation, sub, sup';
   const said = (text) => `"${text.replace(/\s+/g, ' ').trim().slice(0, 40)}"`;
   const px = (number) => `${Math.round(number)} px`;
 

@@ -37,6 +37,7 @@ export function readWords(file, problems, name) {
   return new Set(words);
 }
 
+// Only for originals: Aspell has no dictionary for Chinese.
 export function checkSpelling(deck, problems, known) {
   const lines = proseLines(deck);
   const aspell = spawnSync(

@@ -71,8 +71,9 @@ test(
 test(
     'an address opens on the first state, or on the step that it names, and on the last where it names too many',
     () => onPage(async (page) => {
-      for (const [address, parts] of [['#a-walk', ['always']], ['#2', ['always']], ['?f=1#a-walk', ['a', 'always']],
-                                      ['?f=9#a-walk', ['a', 'always', 'b', 'c']]]) {
+      for (const [address, parts] of [
+               ['#a-walk', ['always']], ['#2', ['always']], ['?f=1#a-walk', ['a', 'always']],
+               ['?f=9#a-walk', ['a', 'always', 'b', 'c']]]) {
         await open(page, address);
         await shows(page, parts);
         assert.equal(await title(page), 'A walk', address);
@@ -80,12 +81,12 @@ test(
     }));
 
 test('the presenter sees the step after this one as the next', () => onPage(async (page) => {
-                                                                await open(page, '?view=presenter#a-walk');
-                                                                await shows(page, ['always']);
-                                                                const frame = await page.waitForFrame(
-                                                                    (frame) => frame.url().includes('view=next'));
-                                                                await shows(frame, ['a', 'always']);
-                                                              }));
+                                                                 await open(page, '?view=presenter#a-walk');
+                                                                 await shows(page, ['always']);
+                                                                 const frame = await page.waitForFrame(
+                                                                     (frame) => frame.url().includes('view=next'));
+                                                                 await shows(frame, ['a', 'always']);
+                                                               }));
 
 test('the overview, paper, and a page without JavaScript show all steps', async () => {
   const all = ['a', 'always', 'b', 'c'];
@@ -105,8 +106,8 @@ test('the overview, paper, and a page without JavaScript show all steps', async 
 
 test('steps count without gaps', () => {
   const told = (name) => made(head + slide('One', name), root).sentences;
-  const sentence = (steps) =>
-      [`deck.md:8: the figures of this slide have the steps ${steps}; data-step must count 1, 2, 3 … without gaps`];
+  const sentence = (steps) => [`deck.md:8: the figures of this slide have the steps ${
+      steps}; data-step must count 1, 2, 3 … without gaps`];
   assert.deepEqual(told('walk.svg'), []);
   assert.deepEqual(told('gap.svg'), sentence('1, 3'));
   assert.deepEqual(told('word.svg'), sentence('first'));

@@ -2,7 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import {discussion, minutes, words, wordsOfNotes, wordsPerMinute} from './notes.mjs';
+import {original} from './languages.mjs';
+import {charactersPerMinute, discussion, minutes, words, wordsOfNotes, wordsPerMinute} from './notes.mjs';
 
 export const limits = {
   slides: [18, 30],
@@ -18,7 +19,8 @@ export function checkStructure(deck, problems, root) {
   const [fewest, most] = limits.slides;
   if (slides.length < fewest || slides.length > most)
     fail(1, `the deck has ${slides.length} slides; a lecture has ${fewest} to ${most}`);
-  for (const slide of slides)
+  const own = slides.filter(({missing}) => !missing);
+  for (const slide of own)
     if (!slide.notes || words(slide.notes.text) === 0)
       fail(
           slide.line, `the slide "${slide.title}" has no notes; add a comment that begins with the line "<!-- notes:"`);
@@ -27,16 +29,17 @@ export function checkStructure(deck, problems, root) {
     fail(
         1,
         `the notes have ${total} words; a lecture has ${limits.words} at most, ${
-            limits.words / wordsPerMinute} minutes`);
+            limits.words / wordsPerMinute} minutes${
+            deck.language === original ? '' : `; ${charactersPerMinute} characters are ${wordsPerMinute} words`}`);
   const [least, greatest] = limits.minutes;
   const all = minutes(deck);
   if (all < least || all > greatest)
     fail(1, `notes and discussions take ${all} minutes; a lecture takes ${least} to ${greatest}`);
-  checkQuestions(slides, fail);
+  checkQuestions(slides, own, fail);
   checkEnd(slides, meta.lab, fail);
 }
 
-function checkQuestions(slides, fail) {
+function checkQuestions(slides, own, fail) {
   if (slides.length > 0 && !slides[0].classes.includes('lead'))
     fail(slides[0].line, 'the first slide is not the title; add <!-- _class: lead -->');
   if (!slides[1]?.classes.includes('question'))
@@ -47,12 +50,12 @@ function checkQuestions(slides, fail) {
         1,
         `besides the opening question the deck has ${others.length || 'no'} slide${
             others.length === 1 ? '' : 's'} of class question; it needs at least 2`);
-  for (const slide of slides)
+  for (const slide of own)
     if (slide.notes && !discussion(slide) && ['question', 'check'].some((name) => slide.classes.includes(name)))
       fail(
           slide.notes.line,
           `the notes of "${slide.title}" do not say how long it is discussed; add a line "Discussion: 2 minutes."`);
-  for (const slide of others)
+  for (const slide of others.filter((each) => own.includes(each)))
     if (slide.notes && !/^\s*\**Answer:/m.test(slide.notes.text))
       fail(
           slide.notes.line,

@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import {parseDeck} from '../deck.mjs';
 import {expandDeck} from '../expand.mjs';
+import {original} from '../languages.mjs';
 import {Problems} from '../problem.mjs';
 
 export const head = '---\nmarp: true\ntheme: lanewise\ntitle: "A test"\ndescription: "Does it?"\nlab: matmul\n---\n';
@@ -23,7 +24,7 @@ export function treeWith(t, files) {
 // The deck of this text and what is wrong with it: {deck, expanded, sentences}.
 export function made(text, root = os.tmpdir()) {
   const problems = new Problems();
-  const place = {name: 'test', folder: path.join(root, 'deck'), file: 'deck.md'};
+  const place = {name: 'test', folder: path.join(root, 'deck'), file: 'deck.md', language: original};
   const deck = parseDeck(place, text, problems);
   const expanded = expandDeck(deck, problems, root, path.join(root, 'build/slides'));
   return {deck, expanded, problems, sentences: problems.sentences()};
