@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {slugOf} from './slug.mjs';
+import {plainTitle, slugOf} from './slug.mjs';
 import {head, made} from './testing/made_deck.mjs';
 
 const sentences = (body) => made(head + body).sentences;
@@ -26,6 +26,8 @@ test('a slide knows its title, its classes, its notes and their lines', () => {
 
 test('an address is made of letters and digits of any language, without marks', () => {
   assert.equal(slugOf('Two barriers: *why* `__syncthreads()`?'), 'two-barriers-why-__syncthreads');
+  assert.equal(slugOf('The launch: <<< blocks, threads >>>'), 'the-launch');
+  assert.equal(plainTitle('The <em>launch</em>: <<< blocks >>>'), 'The launch: <<< blocks >>>');
   assert.equal(slugOf('What isn’t a race, naïvely'), 'what-isnt-a-race-naïvely');
 });
 
