@@ -149,6 +149,43 @@ test(
       assert.match(notes[0], /^Welcome\. These notes are wrapped where they were written\./);
     }));
 
+// A projector of 4:3.
+const small = {
+  width: 1024,
+  height: 768
+};
+const box = (page, selector) => page.waitForSelector(selector).then((found) => found.boundingBox());
+
+test('a slide keeps its shape on a small projector', () => onPage(async (page, url) => {
+                                                       await page.setViewport(small);
+                                                       await page.goto(`${url}#2`);
+                                                       const {x, y, width, height} =
+                                                           await box(page, '.bespoke-marp-active section');
+                                                       assert.deepEqual(
+                                                           {x, width, height}, {x: 0, width: 1024, height: 576});
+                                                       assert.ok(y > 90 && y + height < small.height - 90, `${y}`);
+                                                     }));
+
+test(
+    'the presenter sees slide, notes, next slide, time and stopwatch beside each other, also on a small screen',
+    () => onPage(async (page, url) => {
+      await page.setViewport(small);
+      await page.goto(`${url}?view=presenter`);
+      const part = (name) => box(page, `.bespoke-marp-presenter-${name}`);
+      const [next, notes, info] = [await part('next'), await part('note-wrapper'), await part('info-container')];
+      const slide = await box(page, '.bespoke-marp-active section');
+      assert.ok(slide.width > small.width / 2 && slide.x + slide.width <= next.x && slide.y + slide.height <= info.y);
+      assert.ok(next.width > 300 && next.x + next.width <= small.width && next.y + next.height <= notes.y);
+      assert.ok(notes.width > 300 && notes.height > 500 && notes.x + notes.width <= small.width);
+      const text = (name) => page.$eval(`.bespoke-marp-presenter-${name}`, ({innerText}) => innerText);
+      assert.match(await text('note-wrapper'), /^Welcome\. These notes are wrapped/);
+      assert.match(await text('info-time'), /\d:\d\d:\d\d/);
+      assert.match(await text('info-timer'), /^00:00:\d\d$/);
+      const frame = await page.waitForFrame((frame) => frame.url().includes('view=next'));
+      await frame.waitForFunction(
+          () => document.querySelector('.bespoke-marp-active h2')?.id === 'a-tile-in-shared-memory');
+    }));
+
 test('the index names the deck’s question, lab, minutes, formats and slides', () => {
   const problems = new Problems();
   const deck = readDeck(sample, problems);
