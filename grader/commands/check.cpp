@@ -207,10 +207,10 @@ void Check::watch_files() {
   saved_->interrupt_when_saved();
 }
 
-// The last line has no end, so that the cursor does not take a line of the screen.
+// Unless something is missing, as it will be again. The last line has no end: the cursor takes no line of the screen.
 int Check::wait_for_saving(int exit_code) {
   saved_->end_interrupting();
-  if (is_interrupted() && !saved_->have_interrupted()) return exit_code;
+  if (exit_code == kExitEnvironment || (is_interrupted() && !saved_->have_interrupted())) return exit_code;
   is_outdated_ = saved_->have_interrupted() && saved_->wait();
   if (is_outdated_) return kExitDone;
   std::vector<std::string> names;
@@ -349,8 +349,11 @@ void Check::check(const Workplace& workplace, const VerdictCache& cache, const S
     return std::any_of(verdict->tasks.begin(), verdict->tasks.end(), is_it);
   };
   has_failed_ = options_.fail_fast && is_any([](const TaskVerdict& task) { return has_failed_case(task.cases); });
-  if (is_interrupted() || has_failed_ || is_any([](const TaskVerdict& task) { return !task.partial.empty(); }))
-    return show(*verdict, "", std::nullopt), list_problems(subject, *verdict);
+  if (is_interrupted() || has_failed_ || is_any([](const TaskVerdict& task) { return !task.partial.empty(); })) {
+    show(*verdict, "", std::nullopt);
+    list_problems(subject, *verdict);
+    return;
+  }
   if (key) cache.keep(*key, *verdict, subject.request);
   verdicts_.push_back(*verdict);
   show(*verdict, "", cache.last(subject.request));
