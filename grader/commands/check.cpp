@@ -426,6 +426,7 @@ int start_again() {
   std::ifstream line("/proc/self/cmdline");
   for (std::string word; std::getline(line, word, '\0');) words.push_back(word);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::error_code error;
