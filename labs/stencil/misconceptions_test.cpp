@@ -16,6 +16,8 @@ float corner(const std::string& mistake, int which = 0) {
 TEST(StencilMistakes, OfTheMask) {
   EXPECT_EQ(corner("mask turned by 180 degrees"), 5 * 1 + 4 * 2 + 2 * 5 + 1 * 6);
   EXPECT_EQ(corner("mask transposed"), 5 * 1 + 8 * 2 + 6 * 5 + 9 * 6);
+  EXPECT_EQ(corner("neighbourhood off centre"),
+            1 * 1 + 2 * 2 + 3 * 3 + 4 * 5 + 5 * 6 + 6 * 7 + 7 * 9 + 8 * 10 + 9 * 11);
   EXPECT_EQ(corner("radius one too small"), 5 * 1);
   EXPECT_EQ(corner("last row and column of the mask left out"), 5 * 1);
 }
@@ -74,8 +76,26 @@ TEST(StencilMistakes, OfTheMarch) {
   EXPECT_EQ(inner("below already updated", 1), value(1));  // plane 0 is only copied
   EXPECT_EQ(inner("plane below a chunk missing", 16, 1), value(16) - value(15) / 8);
   EXPECT_EQ(inner("plane below a chunk missing", 17, 1), value(17));
+  EXPECT_EQ(inner("plane above a chunk missing", 15, 1), value(15) - value(16) / 8);
+  EXPECT_EQ(inner("plane above a chunk missing", 16, 1), value(16));
   EXPECT_EQ(inner("neighbours in z left out", 3), value(3) - 2 * value(3) / 8);
   EXPECT_EQ(inner("weight of the centre applied to all", 3), 7 * value(3) / 4);
+}
+
+TEST(StencilMistakes, OfTheIndexInAPlane) {
+  const Problem dot = made("seven_point", grid("one_dot", 9, 5, 3));  // 8 in the middle, at (4, 2, 1)
+  const Numbers out = outcome("seven_point", "rows ny apart", dot);
+  EXPECT_EQ(out[(5 + 1) * 9 + 4], 0);  // the dot is 9 elements after this point, not 5
+  EXPECT_EQ(out[(5 + 2) * 9 + 4 - 1], 1);
+  EXPECT_EQ(out[(5 + 1) * 9 + 4 + 4], 0);  // 5 before the dot, but on the border
+}
+
+TEST(StencilMistakes, OfVectors) {
+  const Problem dot = made("seven_point", grid("one_dot", 8, 5, 3));  // 8 in the middle, the second vector's first
+  const Numbers out = outcome("seven_point", "vectors at the edges copied", dot);
+  EXPECT_EQ(out[(5 + 2) * 8 + 4], 8);
+  const Problem odd = made("seven_point", grid("one_dot", 9, 5, 3));
+  EXPECT_EQ(outcome("seven_point", "vectors at the edges copied", odd), right("seven_point", odd));
 }
 
 TEST(StencilMistakes, OfTheGridsBorder) {

@@ -185,6 +185,12 @@ void mask_transposed(const float* in, const float* mask, float* out, int width, 
   });
 }
 
+void neighbourhood_off_centre(const float* in, const float* mask, float* out, int width, int height, int radius) {
+  const Picture picture{in, width, height};
+  lay_mask(mask, out, width, height, radius,
+           [&](int, int, int r, int c) { return picture.at(r + radius, c + radius); });
+}
+
 void border_repeated(const float* in, const float* mask, float* out, int width, int height, int radius) {
   const Picture picture{in, width, height};
   lay_mask(mask, out, width, height, radius, [&](int, int, int r, int c) { return picture.clamped(r, c); });
@@ -379,6 +385,27 @@ void below_missing_at_first(const float* in, float* out, int nx, int ny, int nz,
   const Grid grid{in, nx, ny, nz};
   update(grid, out, [&](int x, int y, int z) {
     return seven(x, y, z, [&](int a, int b, int c) { return c < z && z % chunk == 0 ? 0.0f : grid.at(a, b, c); });
+  });
+}
+
+void above_missing_at_last(const float* in, float* out, int nx, int ny, int nz, int chunk) {
+  const Grid grid{in, nx, ny, nz};
+  update(grid, out, [&](int x, int y, int z) {
+    return seven(x, y, z, [&](int a, int b, int c) { return c > z && c % chunk == 0 ? 0.0f : grid.at(a, b, c); });
+  });
+}
+
+void edge_vectors_copied(const float* in, float* out, int nx, int ny, int nz) {
+  const Grid grid{in, nx, ny, nz};
+  const auto at = [&](int x, int y, int z) { return grid.at(x, y, z); };
+  update(grid, out,
+         [&](int x, int y, int z) { return nx % 4 == 0 && (x < 4 || x >= nx - 4) ? at(x, y, z) : seven(x, y, z, at); });
+}
+
+void rows_ny_apart(const float* in, float* out, int nx, int ny, int nz) {
+  const Grid grid{in, nx, ny, nz};
+  update(grid, out, [&](int x, int y, int z) {
+    return seven(x, y, z, [&](int a, int b, int c) { return in[grid.index(a, y, c) + (b - y) * ny]; });
   });
 }
 
