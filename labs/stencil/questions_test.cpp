@@ -25,8 +25,8 @@ std::variant<double, std::string> answer(const std::string& id) {
 
 double number(const std::string& id) { return std::get<double>(answer(id)); }
 
-// The corner has pixels under the lower right four taps only.
-TEST(StencilQuestions, OutputByHand) { EXPECT_EQ(number("output_by_hand"), 5 * 1 + 6 * 2 + 8 * 5 + 9 * 6); }
+// The corner has pixels under the upper left four taps only.
+TEST(StencilQuestions, OutputByHand) { EXPECT_EQ(number("output_by_hand"), 1 * 7 + 2 * 8 + 4 * 11 + 5 * 12); }
 
 TEST(StencilQuestions, LoadsOfATile) {
   const double side = 32 + 2 * 7;
