@@ -167,9 +167,19 @@ void look_at_copy_to_host(Runtime& runtime, const void* from, const Rows& rows, 
                            site);
 }
 
+constexpr const char* kDirectionAdvice =
+    "cudaMemcpy(target, source, bytes, direction): are the pointers in that order, and is the direction right?";
+constexpr const char* kSymbolDirectionAdvice =
+    "cudaMemcpyToSymbol and cudaMemcpyFromSymbol take the other side to be host memory unless the call says otherwise: "
+    "pass cudaMemcpyDeviceToDevice as the direction if it is device memory.";
+constexpr const char* kVariableAdvice =
+    "In host code, the name of a __constant__ or __device__ variable is not its address on the device: copy with "
+    "cudaMemcpyToSymbol or cudaMemcpyFromSymbol.";
+
 /// Checks, queues, and waits where the API says so: a copy that is not asynchronous, and one into ordinary host memory.
 cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, void* to, const void* from,
-                 const Rows& rows, cudaMemcpyKind kind, Calling calling) {
+                 const Rows& rows, cudaMemcpyKind kind, Calling calling,
+                 const char* direction_advice = kDirectionAdvice) {
   if (calling == Calling::kWaiting) {
     cudaError_t refused = refuse_if_captured(stream);
     if (refused == cudaSuccess) refused = refuse_if_unsafe(runtime);
@@ -188,16 +198,17 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
       !find_side(runtime, device, from, *from_bytes, "source", for_graph, source))
     return cudaErrorInvalidValue;
   if (!direction_fits(kind, target, source)) {
-    runtime.note(
-        "invalid argument",
-        std::string("a copy was said to go ") +
-            (kind == cudaMemcpyHostToDevice   ? "from host to device"
-             : kind == cudaMemcpyDeviceToHost ? "from device to host"
-             : kind == cudaMemcpyHostToHost   ? "from host to host"
-                                              : "from device to device") +
-            ", but its " + (target.on_host ? "target is host memory" : "target is device memory") + " and its " +
-            (source.on_host ? "source is host memory" : "source is device memory"),
-        "cudaMemcpy(target, source, bytes, direction): are the pointers in that order, and is the direction right?");
+    const bool is_of_name = (!target.on_device && runtime.variable(to) != nullptr) ||
+                            (!source.on_device && runtime.variable(from) != nullptr);
+    runtime.note("invalid argument",
+                 std::string("a copy was said to go ") +
+                     (kind == cudaMemcpyHostToDevice   ? "from host to device"
+                      : kind == cudaMemcpyDeviceToHost ? "from device to host"
+                      : kind == cudaMemcpyHostToHost   ? "from host to host"
+                                                       : "from device to device") +
+                     ", but its " + (target.on_host ? "target is host memory" : "target is device memory") +
+                     " and its " + (source.on_host ? "source is host memory" : "source is device memory"),
+                 is_of_name ? kVariableAdvice : direction_advice);
     return cudaErrorInvalidValue;
   }
 
@@ -342,8 +353,9 @@ cudaError_t copy_symbol(const void* symbol, size_t offset, const void* other, si
     if (address == 0) return error;
     void* const own = reinterpret_cast<void*>(address);
     const Calling calling = asynchronous ? Calling::kAsynchronously : Calling::kWaiting;
-    return to_symbol ? copy(runtime, device, state, own, other, one_row(bytes), kind, calling)
-                     : copy(runtime, device, state, const_cast<void*>(other), own, one_row(bytes), kind, calling);
+    void* const target = to_symbol ? own : const_cast<void*>(other);
+    const void* const source = to_symbol ? other : own;
+    return copy(runtime, device, state, target, source, one_row(bytes), kind, calling, kSymbolDirectionAdvice);
   });
 }
 

@@ -145,6 +145,22 @@ void half_of_it_twice() {
   cudaFree(out);
 }
 
+// --- copies of variables that are refused ---
+
+__constant__ int variable;
+
+void variable_by_its_name() {
+  int* const source = allocated(sizeof(int));
+  cudaMemcpy(&variable, source, sizeof(int), cudaMemcpyDeviceToDevice);
+  cudaFree(source);
+}
+
+void variable_from_the_device_without_a_direction() {
+  int* const source = allocated(sizeof(int));
+  cudaMemcpyToSymbol(variable, source, sizeof(int));
+  cudaFree(source);
+}
+
 // --- copies that may be right ---
 
 void room_of_a_list() {
@@ -475,6 +491,8 @@ const Pattern kPatterns[] = {
     PATTERN(written_and_copied_on_the_device, ""),
     PATTERN(rows_without_their_padding, ""),
     PATTERN(half_of_it_twice, ""),
+    PATTERN(variable_by_its_name, ""),
+    PATTERN(variable_from_the_device_without_a_direction, ""),
     PATTERN(room_of_a_list, kPartly),
     PATTERN(list_that_stayed_empty, kEmpty),
     PATTERN(rows_with_their_padding, kPartly),

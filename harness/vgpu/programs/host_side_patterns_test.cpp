@@ -122,6 +122,18 @@ TEST(HostSidePatterns, ACopyIsCountedInElementsOfWhatWasStored) {
             "was passed the array has run, and no copy or memset has filled it");
 }
 
+TEST(HostSidePatterns, ARefusedCopyOfAVariableSaysWhichCallIsMeant) {
+  const auto advice = [](const std::string& name, const char* devices) {
+    const nlohmann::json findings = report_of(name, devices)["findings"];
+    return findings.size() == 1 ? findings[0]["advice"].get<std::string>() : findings.dump();
+  };
+  for (const char* const devices : {kDevicesWithin, kDevicesApart}) {
+    EXPECT_NE(advice("variable_by_its_name", devices).find("not its address on the device"), std::string::npos);
+    EXPECT_NE(advice("variable_from_the_device_without_a_direction", devices).find("pass cudaMemcpyDeviceToDevice"),
+              std::string::npos);
+  }
+}
+
 TEST(HostSidePatterns, WithoutMemcheckAndInitcheckNothingIsSaid) {
   for (const char* const name : {"not_freed", "kernel_forgotten", "room_of_a_list"}) {
     const nlohmann::json document =
