@@ -55,6 +55,10 @@ constexpr const char* kComputedAdvice =
     "This index is computed, so look at what it is computed from. Compare each coordinate with its own size, keep the "
     "bounds of a loop or search inside the array, whose last part may be shorter, and test an index before it is used "
     "(j < n && b[j]).";
+constexpr const char* kSharedAdvice =
+    "Is the array declared as large as the whole block needs it? If it is, let only threads whose index is inside "
+    "touch "
+    "it: guard the access with a comparison against the size.";
 constexpr const char* kDynamicAdvice =
     "Is the third launch parameter, the number of bytes of dynamic shared memory, large enough? If it is, look at what "
     "the index is computed from, and compare it with the number of elements (j < n, not j <= n).";
@@ -331,13 +335,17 @@ bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& kn
     const Allocation as_allocation{near->offset, near_bytes, MemoryKind::kDevice, false, near->name, access.bytes, 0};
     const std::int64_t index = index_in(as_allocation, meant, access.bytes);
     const std::string name = readable_variable_name(near->name);
+    const char* const advice = guard_advice(access, lane, index, near->offset + near_bytes);
+    const bool is_dynamic = near->bytes == 0;
     report(
         access, lane, kind, name, index,
         [&] {
           return "at " + name + "[" + std::to_string(index) + "] (counted in elements of " +
                  std::to_string(access.bytes) + " bytes), " + distance_phrase(index, near_bytes / access.bytes, name);
         },
-        near->bytes == 0 && index >= 0 ? kDynamicAdvice : guard_advice(access, lane, index, near->offset + near_bytes));
+        is_dynamic && index >= 0 ? kDynamicAdvice
+        : advice == kGuardAdvice ? kSharedAdvice
+                                 : advice);
   }
   if (!lands_in_memory) hold_back(access, lane, FaultKind::kIllegalAddress);
   return lands_in_memory;

@@ -355,6 +355,14 @@ TEST(MemcheckShared, KnowsEveryArray) {
   });
 }
 
+TEST(MemcheckShared, AsksWhetherADeclaredArrayIsLargeEnough) {
+  WatchedDevice device;
+  device.launch("shl.b32 %r5, %r0, 2;\nmov.u32 %r6, tile;\nadd.u32 %r5, %r5, %r6;\nst.shared.u32 [%r5], 1;",
+                {device.array("a", 100, 4)}, 32, ".shared .align 4 .b8 tile[64];\n");
+  ASSERT_EQ(device.findings.all().size(), 1u);
+  EXPECT_NE(device.findings.all()[0].advice.find("Is the array declared as large"), std::string::npos);
+}
+
 TEST(MemcheckShared, AdvisesOnTheSizeOfDynamicMemoryOnlyBehindIt) {
   const auto advice = [](const std::string& offset) {
     WatchedDevice device;
