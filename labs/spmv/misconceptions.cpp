@@ -5,7 +5,7 @@ namespace lanewise::labs::spmv_lab {
 
 std::vector<Misconception> mistakes() {
   std::vector<Misconception> list;
-  for (const auto& part : {row_mistakes(), sum_mistakes(), carry_mistakes(), precision_mistakes()})
+  for (const auto& part : {row_mistakes(), sum_mistakes(), lane_mistakes(), carry_mistakes(), precision_mistakes()})
     list.insert(list.end(), part.begin(), part.end());
   return list;
 }

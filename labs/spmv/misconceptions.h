@@ -11,9 +11,11 @@ namespace lanewise::labs::spmv_lab {
 /// numbers of threads a block or items a tile, or in another form of the same program.
 std::vector<Misconception> mistakes();
 
-/// Their parts: rows and entries that are lost, sums and carries that are, numbers that are cut.
+/// Their parts: rows and entries that are lost, what lanes that share a row lose, carries that are, numbers that are
+/// cut.
 std::vector<Misconception> row_mistakes();
 std::vector<Misconception> sum_mistakes();
+std::vector<Misconception> lane_mistakes();
 std::vector<Misconception> carry_mistakes();
 std::vector<Misconception> precision_mistakes();
 

@@ -76,6 +76,42 @@ TEST(SpmvMistakes, OfLanes) {
   EXPECT_EQ(outcome("a lane other than the first stores", one_row(35)), (Floats{32 * 32}));
 }
 
+TEST(SpmvMistakes, OfLanesByMeanLength) {  // the second entry of each name
+  EXPECT_EQ(outcome("lanes not added together", one_row(3), 1), (Floats{1})) << "four lanes";
+  EXPECT_EQ(outcome("a lane other than the first stores", one_row(4), 1), (Floats{4 * 4})) << "four lanes";
+  EXPECT_EQ(outcome("shuffled sums not added", one_row(4), 1), (Floats{4})) << "four lanes";
+  EXPECT_EQ(outcome("long rows cut off", one_row(40), 1), (Floats{sum_to(32)})) << "a warp at most";
+  EXPECT_EQ(outcome("long rows cut off", small(), 1), (Floats{6, 0, 9, 10})) << "two lanes at least";
+}
+
+TEST(SpmvMistakes, OfLanesThatTakeTheSameEntries) {
+  // One row of 3 for four lanes, the second number of lanes of three mistakes each: lanes go on one by one, begin at
+  // the first entry, or both.
+  const char* const name = "entries taken by several lanes";
+  EXPECT_EQ(outcome(name, one_row(3), 3), (Floats{1 * 1 + 2 * 2 + 3 * 3}));
+  EXPECT_EQ(outcome(name, one_row(3), 4), (Floats{4 * 1}));
+  EXPECT_EQ(outcome(name, one_row(3), 5), (Floats{4 * sum_to(3)}));
+}
+
+TEST(SpmvMistakes, OfGroupsTakenForWarps) {
+  // The third entry is for 16 lanes, which of 40 products take 1 ... 16 and 33 ... 40.
+  EXPECT_EQ(outcome("steps longer than the group", one_row(40), 2), (Floats{sum_to(16) + sum_to(40) - sum_to(32)}));
+  EXPECT_EQ(outcome("distances longer than the group", one_row(40), 2), (Floats{2 * sum_to(40)}));
+  EXPECT_EQ(outcome("only the first row of each warp written", small()), (Floats{6, kNone, kNone, kNone}));
+}
+
+TEST(SpmvMistakes, OfShufflesThatReachOtherRows) {
+  // Two rows of 16 lanes. Lane 0 gets the sums of all lanes; lane 16, twice those of lanes 16 to 31.
+  const Problem problem = problem_of({0, 2, 3}, {0, 1, 0}, {1, 2, 4}, {1, 1});
+  EXPECT_EQ(outcome("sums of several rows added", problem, 2), (Floats{7, 8}));
+}
+
+TEST(SpmvMistakes, OfAGridWithTooFewThreads) {
+  const Problem problem = problem_of(Ints(11, 0), {}, {}, {});  // ten empty rows; a block of 256 threads has 8 warps
+  EXPECT_EQ(outcome("a thread for every row, but several lanes", problem),
+            (Floats{0, 0, 0, 0, 0, 0, 0, 0, kNone, kNone}));
+}
+
 TEST(SpmvMistakes, OfCarries) {
   // 20 products in threads of 7 steps (the second entry): 1 ... 7, 8 ... 14, and 15 ... 20 with the row's end.
   EXPECT_EQ(outcome("carries lost", one_row(20), 1), (Floats{15 + 16 + 17 + 18 + 19 + 20}));

@@ -9,8 +9,6 @@
 namespace lanewise::labs::spmv_lab {
 namespace {
 
-constexpr std::int64_t kGroups[] = {32, 256, 8, 16, 128, 4, 2};  // threads that share a row, the likely first
-constexpr std::int64_t kWarpShares[] = {32, 16, 8, 4, 2};        // of them, those within a warp
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Sum over the entries [first + after, end - before) of each row.
@@ -51,55 +49,6 @@ void add_lost_products(std::vector<Misconception>& list) {
                     const std::int64_t end = in.row_offsets[row + 1];
                     return in.row_offsets[row] < end ? product_of(in, end - 1) : 0.0;
                   })});
-  for (const std::int64_t group : kGroups)
-    list.push_back({"long rows cut off",
-                    "Rows with more entries than there are threads for them lack the rest. A warp or block must "
-                    "continue along its row, in steps of its own size, until the row ends.",
-                    by_rows([group](const Inputs& in, std::int64_t row) {
-                      const std::int64_t first = in.row_offsets[row];
-                      return sum_of(first, std::min<std::int64_t>(first + group, in.row_offsets[row + 1]),
-                                    [&](std::int64_t j) { return product_of(in, j); });
-                    })});
-  for (const std::int64_t group : kGroups)
-    list.push_back({"rest of long rows left out",
-                    "The entries after the last full step along a row were not summed. In the last step, the lanes "
-                    "that still have an entry take part, and the others add 0.",
-                    by_rows([group](const Inputs& in, std::int64_t row) {
-                      const std::int64_t first = in.row_offsets[row];
-                      return sum_of(first, first + (in.row_offsets[row + 1] - first) / group * group,
-                                    [&](std::int64_t j) { return product_of(in, j); });
-                    })});
-  for (const std::int64_t group : kGroups) {
-    if (group == 2) continue;  // of two lanes, one sum missing is the last step missing
-    list.push_back({"lanes not added together",
-                    "Every row holds the sum of its first lane only. The sums of the other lanes of the group must be "
-                    "added to it, by shuffles or in shared memory.",
-                    by_rows([group](const Inputs& in, std::int64_t row) {
-                      const std::int64_t first = in.row_offsets[row];
-                      return sum_of(first, in.row_offsets[row + 1],
-                                    [&](std::int64_t j) { return (j - first) % group == 0 ? product_of(in, j) : 0.0; });
-                    })});
-  }
-  list.push_back({"last step of the sum over lanes missing",
-                  "Every second lane's sum is missing: the loop that adds up the lanes ends one step early. It must go "
-                  "through all distances down to 1.",
-                  by_rows([](const Inputs& in, std::int64_t row) {
-                    const std::int64_t first = in.row_offsets[row];
-                    return sum_of(first, in.row_offsets[row + 1],
-                                  [&](std::int64_t j) { return (j - first) % 2 == 0 ? product_of(in, j) : 0.0; });
-                  })});
-  // A shuffle down that leaves the group gives a lane its own number: the last lane doubles its sum every time.
-  for (const std::int64_t group : kWarpShares)
-    list.push_back({"a lane other than the first stores",
-                    "Every row holds what its last lane has. After shuffles down, only the first lane has the whole "
-                    "sum, so only it may store. If all lanes store to one y, any of them may be the last.",
-                    by_rows([group](const Inputs& in, std::int64_t row) {
-                      const std::int64_t first = in.row_offsets[row];
-                      return sum_of(first, in.row_offsets[row + 1], [&](std::int64_t j) {
-                        return (j - first) % group == group - 1 ? static_cast<double>(group) * product_of(in, j) : 0.0;
-                      });
-                    }),
-                    {"racecheck"}});
 }
 
 }  // namespace

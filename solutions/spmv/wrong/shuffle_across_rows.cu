@@ -1,4 +1,4 @@
-// expect: spmv_csr: wrong
+// expect: spmv_csr: wrong; misconception = "sums of several rows added"
 // Eight lanes a row, but the shuffles reach across the whole warp: sums of other rows are added.
 #include "spmv.cuh"
 
