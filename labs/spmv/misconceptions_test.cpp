@@ -24,6 +24,14 @@ Problem one_row(int count) {
   return problem_of({0, count}, columns, values, Floats(static_cast<std::size_t>(count), 1));
 }
 
+// Two rows of `first` and `second` entries, whose products are all 1.
+Problem two_rows(int first, int second) {
+  Ints columns;
+  for (int j = 0; j < first; ++j) columns.push_back(j);
+  for (int j = 0; j < second; ++j) columns.push_back(j);
+  return problem_of({0, first, first + second}, columns, Floats(columns.size(), 1), Floats(columns.size(), 1));
+}
+
 // 1 + 2 + ... + n
 float sum_to(int n) { return 0.5f * static_cast<float>(n * (n + 1)); }
 
@@ -125,6 +133,34 @@ TEST(SpmvMistakes, OfCarries) {
 TEST(SpmvMistakes, OfCarriesLeaveRowsWithinAPieceAlone) {
   for (const char* name : {"carries lost", "only one carry of a row added", "rows end with their piece"})
     EXPECT_EQ(outcome(name, small()), (Floats{6, 0, 18, 10})) << name;
+}
+
+TEST(SpmvMistakes, OfASumThatIsNeverReset) {
+  // Shares of 7 steps: 5 products, a row's end and a product; 7 products; a product and a row's end.
+  EXPECT_EQ(outcome("sum not reset after a row", two_rows(5, 9)), (Floats{5, 6 + 7 + 1}));
+  // 6 products and a row's end; 4 products and a row's end. No product is left over for the second row.
+  EXPECT_EQ(outcome("sum not reset after a row", two_rows(6, 4)), (Floats{6, 4})) << "adds only what it has taken";
+  EXPECT_EQ(outcome("sum not reset after a row", two_rows(6, 4), 1), (Floats{6, 6 + 4})) << "adds in any case";
+  // 2 products, a row's end, 3 products and a row's end
+  EXPECT_EQ(outcome("sum not reset after a row", two_rows(2, 3)), (Floats{2, 5}));
+}
+
+TEST(SpmvMistakes, OfAWalkThatStopsBeforeTheFlaggedCarry) {
+  // Entries: both walks are wrong; the block's begins with the last thread's carry; only that of the threads is wrong.
+  const char* const name = "walk stopped before the flagged carry";
+  for (const int which : {0, 1, 2}) {
+    // The first share of 7 steps has a row's end and 4 of 6 products of the next row.
+    EXPECT_EQ(outcome(name, two_rows(2, 6), which), (Floats{2, 6 - 4})) << which;
+    EXPECT_EQ(outcome(name, two_rows(6, 9), which), (Floats{6, 9})) << "none of its products: " << which;
+  }
+  // Of the 256 shares before the block's border at step 1792, the last one has 2 of 7 products,
+  EXPECT_EQ(outcome(name, two_rows(1789, 7), 0), (Floats{1789, 7 - 2}));
+  EXPECT_EQ(outcome(name, two_rows(1789, 7), 1), (Floats{1789, 7}));
+  EXPECT_EQ(outcome(name, two_rows(1789, 7), 2), (Floats{1789, 7}));
+  // and the one before it 4 of 20.
+  EXPECT_EQ(outcome(name, two_rows(1780, 20), 0), (Floats{1780, 20 - 4}));
+  EXPECT_EQ(outcome(name, two_rows(1780, 20), 1), (Floats{1780, 20 - 4}));
+  EXPECT_EQ(outcome(name, two_rows(1780, 20), 2), (Floats{1780, 20}));
 }
 
 TEST(SpmvMistakes, OfPrecision) {
