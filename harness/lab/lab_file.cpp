@@ -123,7 +123,7 @@ SpeedFile default_speed(const TaskFile& task) {
 }
 
 SpeedFile read_speed(const TomlTable& table, const TaskFile& task) {
-  table.allow_only({"modelled", "measured", "race", "time", "smaller"});
+  table.allow_only({"modelled", "measured", "race", "time", "smaller", "lasting"});
   SpeedFile speed = default_speed(task);
   speed.modelled_case = table.text_or("modelled", speed.modelled_case);
   if (!speed.modelled_case.empty()) require_counted_case(table, "modelled", speed.modelled_case, task.cases);
@@ -144,6 +144,8 @@ SpeedFile read_speed(const TomlTable& table, const TaskFile& task) {
     speed.smaller.make = read_parameters(table.table("smaller"));
     speed.smaller.line = table.line();
   }
+  speed.lasting = table.number_or("lasting", speed.lasting);
+  if (!(speed.lasting >= 1)) table.fail("lasting", "the key 'lasting' must be at least 1");
   take_case("measured", "speed", speed.measured_case);
   take_case("race", "race", speed.race_case);
   return speed;

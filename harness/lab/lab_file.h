@@ -62,6 +62,7 @@ struct SpeedFile {
   std::string race_case;       ///< in the group race; modelled times must be in its order; "" if there is none
   bool is_whole_call = false;  ///< score the modelled case as it is rather than at scale
   CaseFile smaller{};          ///< the modelled case with less data, no points: how a call's time grows; no name: none
+  double lasting = 1;          ///< how many times as long as in other labs serial work may last without a review
 };
 
 /// Points of a task, by part. `points = { correct = 55, ... }`

@@ -283,6 +283,7 @@ TEST_F(LabFileTest, SpeedIsOfACountedCaseAndOfOneToTime) {
                 .rfind("lab.toml:50: the case 'large' must be in the group check", 0),
             0U);
   EXPECT_EQ(failure_with("measured = \"large\"", "smaller = 4000"), "lab.toml:50: the key 'smaller' must be a table");
+  EXPECT_EQ(failure_with("measured = \"large\"", "lasting = 0.5"), "lab.toml:50: the key 'lasting' must be at least 1");
   EXPECT_EQ(failure_with("[task.speed]\nmeasured = \"large\"\n", ""), "no failure");
 }
 

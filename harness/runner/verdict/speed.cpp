@@ -197,9 +197,9 @@ void compare_with_marks(const SpeedMarks* marks, const TaskFile& task, SpeedVerd
   };
   const auto review_lasting = [&](const char* what, double milliseconds, double nanoseconds_of_steps) {
     const double times = nanoseconds_of_steps > 0 ? milliseconds * 1e6 / nanoseconds_of_steps : 0;
-    const bool is_suspect =
-        times > kMostLasting ||
-        (times > kLongLasting && speed_share(speed) - share_if_it_grows(milliseconds) > kMuchToLose);
+    const bool is_suspect = times > kMostLasting * task.speed.lasting ||
+                            (times > kLongLasting * task.speed.lasting &&
+                             speed_share(speed) - share_if_it_grows(milliseconds) > kMuchToLose);
     if (!is_suspect || !speed.review.empty()) return;
     speed.review = fmt::format(
         "{} {} in a row, however little data there is, {:.0f} times as long as in the lab's fast steps: is a "

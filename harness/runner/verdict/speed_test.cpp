@@ -153,6 +153,19 @@ TEST(Speed, WhatLastsLongIsPutAsideWhereThePointsHangOnItsNotGrowing) {
   EXPECT_EQ(review_of(500e3, 120e3), "") << "its other work takes longer than that would";
 }
 
+TEST(Speed, ALabMayLetSerialWorkLastLonger) {
+  const auto review_of = [](double lasting) {
+    TaskFile task = scan_task();
+    task.speed.lasting = 4;
+    SpeedVerdict speed = modelled(1e6);
+    take_growth(sized(lasting, 4e6), sized(lasting, 1e6), speed);
+    compare_with_marks(&kMarks, task, speed);
+    return speed.review;
+  };
+  EXPECT_EQ(review_of(950e3), "") << "almost 32 times as long as in the lab's steps";
+  EXPECT_NE(review_of(970e3).find("32 times as long"), std::string::npos);
+}
+
 TEST(Speed, ACallThatIsScoredAsItIsHasNoGrowth) {
   SpeedVerdict speed = modelled(0.01e6);
   speed.is_at_scale = false;
