@@ -35,6 +35,7 @@ TEST(NbodyMistakes, OfTheLawByHand) {
   const Problem two = bodies("line", 2, 4);
   expect_near(outcome("mass left out", two), {3 / 125.0, 0, 0, -3 / 125.0, 0, 0});
   expect_near(outcome("own mass taken", two), {3, 0, 0, -6, 0, 0});
+  expect_near(outcome("own mass taken as well", two), {750, 0, 0, -750, 0, 0});
   expect_near(outcome("bodies repel each other", two), {-6, 0, 0, 3, 0, 0});
   expect_near(outcome("divided by the square of the distance", two), {30, 0, 0, -15, 0, 0});
   expect_near(outcome("divided by the distance", two), {150, 0, 0, -75, 0, 0});
@@ -57,9 +58,18 @@ TEST(NbodyMistakes, OfTheBodiesThatAttract) {
   Problem doubled = problem;  // places 300 to 511 of tiles of 256 repeat bodies 44 to 255
   for (std::size_t j = 44; j < 256; ++j) elements<float>(doubled.inputs[0])[4 * j + 3] *= 2;
   near(outcome("rest of the last tile added again", problem), right(doubled));
-  const auto earlier = outcome("only earlier bodies added up", problem);
+  near(outcome("only the last bodies added up", problem), attracted_by(problem, 299, 1));
+  near(outcome("only the last bodies added up", problem, 1), attracted_by(problem, 256, 44));
+  const Problem longer = bodies("uniform", 257, 0.25);
+  Problem repeated = longer;  // places 257 to 511 repeat body 256
+  elements<float>(repeated.inputs[0])[4 * 256 + 3] *= 256;
+  near(outcome("last body repeated", longer), right(repeated));
+  const auto earlier = outcome("each pair added for one body only", problem);
   EXPECT_EQ(earlier[0], 0);
   EXPECT_NEAR(earlier[3 * 299], attracted_by(problem, 0, 299)[3 * 299], 1e-5);
+  const auto later = outcome("each pair added for one body only", problem, 1);
+  EXPECT_NEAR(later[0], attracted_by(problem, 1, 299)[0], 1e-5);
+  EXPECT_EQ(later[3 * 299], 0);
 }
 
 TEST(NbodyMistakes, OfThePart) {
@@ -67,9 +77,13 @@ TEST(NbodyMistakes, OfThePart) {
   const auto whole = right(part("uniform", 50, 0, 50));
   EXPECT_EQ(outcome("first left out", some).size(), 30U);
   const auto by_the_part = attracted_by(part("uniform", 50, 0, 50), 20, 10);
+  const auto by_as_many = attracted_by(part("uniform", 50, 0, 50), 0, 10);
+  const auto by_a_tile = attracted_by(part("uniform", 50, 0, 50), 0, 32);
   for (std::size_t c = 0; c < 30; ++c) {
     EXPECT_NEAR(outcome("first left out", some)[c], whole[c], 1e-5);
     EXPECT_NEAR(outcome("only the attracted bodies attract", some)[c], by_the_part[60 + c], 1e-5);
+    EXPECT_NEAR(outcome("only the attracted bodies attract", some, 1)[c], by_as_many[60 + c], 1e-5);
+    EXPECT_NEAR(outcome("only the attracted bodies attract", some, 6)[c], by_a_tile[60 + c], 1e-5);
   }
 }
 

@@ -24,26 +24,34 @@ struct Law {
   double softening2;    // what is added to the square of the distance
   double power = -1.5;  // of r2
   double sign = 1;
-  bool has_mass = true;
+  bool has_mass = true;   // that of the body that attracts
   bool own_mass = false;  // that of the body that is attracted
   bool skips_itself = false;
 };
 
-// What the bodies of [first, end) add to the sum of body i. Places from n on repeat what stood `stale` places before.
-void add_terms(const Bodies& bodies, const Law& law, Index i, Index first, Index end, Vector& sum, Index stale = 0) {
+struct Range {
+  Index first, end;
+};
+
+// What the bodies of a range add up to for body i. Places from n on repeat what stood `stale` places before, or the
+// last body if that is 0.
+Vector sum_of(const Bodies& bodies, const Law& law, Index i, Range range, Index stale = 0) {
+  Vector sum;
   const auto at = static_cast<std::size_t>(i);
-  for (Index place = first; place < end; ++place) {
-    const auto j = static_cast<std::size_t>(place < bodies.n ? place : place - stale);
+  for (Index place = range.first; place < range.end; ++place) {
+    const Index past = stale == 0 ? bodies.n - 1 : place - stale;
+    const auto j = static_cast<std::size_t>(place < bodies.n ? place : past);
     if (law.skips_itself && j == at) continue;
     const double dx = bodies.x[j] - bodies.x[at];
     const double dy = bodies.y[j] - bodies.y[at];
     const double dz = bodies.z[j] - bodies.z[at];
-    const double mass = law.has_mass ? bodies.mass[law.own_mass ? at : j] : 1;
+    const double mass = (law.has_mass ? bodies.mass[j] : 1) * (law.own_mass ? bodies.mass[at] : 1);
     const double factor = law.sign * mass * std::pow(dx * dx + dy * dy + dz * dz + law.softening2, law.power);
     sum.x += factor * dx;
     sum.y += factor * dy;
     sum.z += factor * dz;
   }
+  return sum;
 }
 
 template <class Give>
@@ -63,26 +71,20 @@ Outcome with_law(const Change& change) {
     const Bodies bodies(problem);
     Law law = right_law(bodies);
     change(law, bodies);
-    return array_of(bodies, [&](Index i) {
-      Vector sum;
-      add_terms(bodies, law, i, 0, bodies.n, sum);
-      return sum;
-    });
+    return array_of(bodies, [&](Index i) { return sum_of(bodies, law, i, {0, bodies.n}); });
   });
 }
 
-// range_of(n) is how many bodies are added up; beyond n, `tile` places before.
-template <class EndOf>
-Outcome with_sources(const EndOf& end_of, Index tile = 0) {
-  return outcome_of([end_of, tile](const Problem& problem) {
+// range_of(bodies, i): which bodies are added up for body i. See sum_of for those past the last.
+template <class RangeOf>
+Outcome with_range(const RangeOf& range_of, Index stale = 0) {
+  return outcome_of([range_of, stale](const Problem& problem) {
     const Bodies bodies(problem);
-    return array_of(bodies, [&](Index i) {
-      Vector sum;
-      add_terms(bodies, right_law(bodies), i, 0, end_of(bodies.n), sum, tile);
-      return sum;
-    });
+    return array_of(bodies, [&](Index i) { return sum_of(bodies, right_law(bodies), i, range_of(bodies, i), stale); });
   });
 }
+
+Index rounded_up(Index number, Index tile) { return (number + tile - 1) / tile * tile; }
 
 // The numbers of the right result at other places: place_of(count, i, axis).
 template <class PlaceOf>
@@ -127,6 +129,13 @@ void add_law_mistakes(std::vector<Misconception>& list) {
   list.push_back({"own mass taken",
                   "Each acceleration contains the mass of the body that is attracted. It has to be that of the body "
                   "that attracts: mass(j) in the sum of body i.",
+                  with_law([](Law& law, const Bodies&) {
+                    law.has_mass = false;
+                    law.own_mass = true;
+                  })});
+  list.push_back({"own mass taken as well",
+                  "Each result is the force: it is multiplied by the mass of the body that is attracted. In the "
+                  "acceleration of body i, only mass(j) counts.",
                   with_law([](Law& law, const Bodies&) { law.own_mass = true; })});
   list.push_back(
       {"bodies repel each other",
@@ -147,44 +156,64 @@ void add_law_mistakes(std::vector<Misconception>& list) {
 
 void add_source_mistakes(std::vector<Misconception>& list) {
   list.push_back({"last body left out", "One term is missing in each sum: j runs from 0 to n - 1, both included.",
-                  with_sources([](Index n) { return n - 1; })});
+                  with_range([](const Bodies& bodies, Index) {
+                    return Range{0, bodies.n - 1};
+                  })});
   list.push_back({"first body left out", "One term is missing in each sum, that of body 0.",
-                  outcome_of([](const Problem& problem) {
-                    const Bodies bodies(problem);
-                    return array_of(bodies, [&](Index i) {
-                      Vector sum;
-                      add_terms(bodies, right_law(bodies), i, 1, bodies.n, sum);
-                      return sum;
-                    });
+                  with_range([](const Bodies& bodies, Index) {
+                    return Range{1, bodies.n};
                   })});
-  list.push_back({"only earlier bodies added up",
-                  "Body i was attracted by the bodies before it only. If each pair is visited once, both bodies of it "
-                  "need their term.",
-                  outcome_of([](const Problem& problem) {
-                    const Bodies bodies(problem);
-                    return array_of(bodies, [&](Index i) {
-                      Vector sum;
-                      add_terms(bodies, right_law(bodies), i, 0, i, sum);
-                      return sum;
-                    });
+  const char* const half_of_pairs =
+      "Body i was attracted only by the bodies on one side of it in the array. If each pair is visited once, both "
+      "bodies of it need their term.";
+  list.push_back({"each pair added for one body only", half_of_pairs, with_range([](const Bodies&, Index i) {
+                    return Range{0, i};
                   })});
+  list.push_back({"each pair added for one body only", half_of_pairs, with_range([](const Bodies& bodies, Index i) {
+                    return Range{i, bodies.n};
+                  })});
+  const auto only_the_last = [&list](Index tile) {
+    list.push_back({"only the last bodies added up",
+                    "Only the last body, or those of the last tile, are in the sums. Set the sums to 0 once, before "
+                    "the loops, and add to them with +=.",
+                    with_range([tile](const Bodies& bodies, Index) {
+                      return Range{std::max<Index>(0, bodies.n - 1) / tile * tile, bodies.n};
+                    })});
+  };
+  only_the_last(1);
+  for (const Index tile : kSizes) only_the_last(tile);
   for (const Index tile : kSizes)
     list.push_back({"last partial tile left out",
                     "The last bodies attract nobody: the number of tiles was rounded down. If n is not a multiple of "
                     "the tile's size, one more tile is needed, of which only a part counts.",
-                    with_sources([tile](Index n) { return n / tile * tile; })});
+                    with_range([tile](const Bodies& bodies, Index) {
+                      return Range{0, bodies.n / tile * tile};
+                    })});
   for (const Index tile : kSizes)
     list.push_back({"only the first tile added up",
                     "Only the bodies of the first tile attract others. Loading and adding belong in a loop over all "
                     "tiles.",
-                    with_sources([tile](Index n) { return std::min(n, tile); })});
+                    with_range([tile](const Bodies& bodies, Index) {
+                      return Range{0, std::min(bodies.n, tile)};
+                    })});
   for (const Index tile : kSizes)
     list.push_back(
         {"rest of the last tile added again",
          "The last tile is not full. Behind its bodies stand those of the tile before, and they were added a "
          "second time. Store bodies of mass 0 there, or stop at n.",
-         with_sources([tile](Index n) { return n <= tile ? n : (n + tile - 1) / tile * tile; }, tile),
+         with_range(
+             [tile](const Bodies& bodies, Index) {
+               return Range{0, bodies.n <= tile ? bodies.n : rounded_up(bodies.n, tile)};
+             },
+             tile),
          {"initcheck"}});
+  for (const Index tile : kSizes)
+    list.push_back({"last body repeated",
+                    "The last tile was filled up with copies of the last body, and they attract, too. Fill it up with "
+                    "bodies of mass 0.",
+                    with_range([tile](const Bodies& bodies, Index) {
+                      return Range{0, rounded_up(bodies.n, tile)};
+                    })});
 }
 
 void add_place_mistakes(std::vector<Misconception>& list) {
@@ -201,28 +230,27 @@ void add_place_mistakes(std::vector<Misconception>& list) {
   swapped(0, 1, "x and y");
   swapped(1, 2, "y and z");
   swapped(0, 2, "x and z");
-  list.push_back({"first left out", "The results are those of bodies 0, 1, 2, ...: result k belongs to body first + k.",
-                  outcome_of([](const Problem& problem) {
-                    Bodies bodies(problem);
-                    bodies.first = 0;
-                    return array_of(bodies, [&](Index i) {
-                      Vector sum;
-                      add_terms(bodies, right_law(bodies), i, 0, bodies.n, sum);
-                      return sum;
-                    });
-                  })});
   list.push_back(
-      {"only the attracted bodies attract",
-       "The sums run over the bodies whose acceleration is asked for. All n bodies attract, whichever of them "
-       "are attracted.",
+      {"first left out", "The results are those of bodies 0, 1, 2, ...: result k belongs to body first + k.",
        outcome_of([](const Problem& problem) {
-         const Bodies bodies(problem);
-         return array_of(bodies, [&](Index i) {
-           Vector sum;
-           add_terms(bodies, right_law(bodies), i, bodies.first, bodies.first + bodies.count, sum);
-           return sum;
-         });
+         Bodies bodies(problem);
+         bodies.first = 0;
+         return array_of(bodies, [&](Index i) { return sum_of(bodies, right_law(bodies), i, {0, bodies.n}); });
        })});
+  const auto only_attracted = [&list](const auto& range_of) {
+    list.push_back({"only the attracted bodies attract",
+                    "The sums run over as many bodies as are attracted. All n bodies attract: loops over bodies, or "
+                    "over tiles of them, end at n rather than `count`.",
+                    with_range(range_of)});
+  };
+  only_attracted([](const Bodies& bodies, Index) { return Range{bodies.first, bodies.first + bodies.count}; });
+  const auto first_ones = [&only_attracted](Index tile) {
+    only_attracted([tile](const Bodies& bodies, Index) {
+      return Range{0, std::min(bodies.n, rounded_up(bodies.count, tile))};
+    });
+  };
+  first_ones(1);
+  for (const Index tile : kSizes) first_ones(tile);
   for (const Index block : kSizes)
     list.push_back({"last partial block left out",
                     "The last bodies have no result: the number of blocks was rounded down. Round it up, and let "
