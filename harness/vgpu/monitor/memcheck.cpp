@@ -20,6 +20,10 @@ constexpr std::uint64_t kHostBegins = std::uint64_t{1} << 46, kHostEnds = std::u
 
 /// How far from an allocation an address may lie and still be taken for a slip of it.
 constexpr std::uint64_t kReach = std::uint64_t{1} << 30;
+
+/// How far an index of 32 bits leads, in elements of 16 bytes.
+constexpr std::uint64_t kIndexReach = std::uint64_t{1} << 36;
+
 constexpr std::uint64_t kNullReach = 65536;  // so near 0, an address comes from a null pointer
 
 /// Shared addresses have 32 bits, so a negative offset wraps round to their upper end. An address this close to the end
@@ -62,6 +66,10 @@ constexpr const char* kSharedAdvice =
 constexpr const char* kDynamicAdvice =
     "Is the third launch parameter, the number of bytes of dynamic shared memory, large enough? If it is, look at what "
     "the index is computed from, and compare it with the number of elements (j < n, not j <= n).";
+constexpr const char* kFarAdvice =
+    "The index is far outside every array: look at what it is computed from. Was each of these values set before it "
+    "was "
+    "used, and can none of them fall below 0 or grow too large?";
 constexpr const char* kNegativeAdvice =
     "The index is negative: look for a subtraction that goes below 0, or for bytes read as char, which is signed.";
 
@@ -251,8 +259,9 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
     };
     report(access, lane, std::string("invalid ") + verb(access.kind), "", 0, what,
            is_before_null ? kNegativeAdvice
-           : is_null
-               ? "Was the allocation checked, and the pointer passed to the kernel?"
+           : is_null      ? "Was the allocation checked, and the pointer passed to the kernel?"
+           : !is_code && memory.nearest(address, kIndexReach) != nullptr
+               ? kFarAdvice
                : "Kernels can use only pointers to device memory, such as cudaMalloc returns; copy host memory first.");
     hold_back(access, lane, FaultKind::kIllegalAddress);
     return false;

@@ -176,6 +176,19 @@ TEST(MemcheckGlobal, TellsHowFarOutsideOfWhichArrayAndLetsItLandWhereTheHardware
   });
 }
 
+TEST(MemcheckGlobal, AdvisesOnTheIndexAsFarAsOneLeadsAndElseOnThePointer) {
+  const auto advice_on = [](const std::string& body) {
+    WatchedDevice device;
+    const U64 a = device.array("a", 100, 4);
+    device.launch(body, {a}, 1);
+    return device.findings.all().at(0).advice;
+  };
+  const std::string store = "\nst.global.u32 [%rd5], 1;";
+  EXPECT_NE(advice_on("add.u64 %rd5, %rd0, 0x32F2F2F2C;" + store).find("what it is computed from"), std::string::npos);
+  EXPECT_NE(advice_on("sub.u64 %rd5, %rd0, 0x300000000;" + store).find("fall below 0"), std::string::npos);
+  EXPECT_NE(advice_on("mov.u64 %rd5, 0x700000000000;" + store).find("copy host memory"), std::string::npos);
+}
+
 TEST(MemcheckGlobal, HoldsBackWhatTheHardwareWouldTrap) {
   check_rows({
       {"beyond all that was ever allocated",
