@@ -41,8 +41,8 @@ class Locating {
       if (is_array && place.line > 0 && place.line != finding.place.line)
         finding.sentence += fmt::format("; {} was allocated in line {}", name, place.line);
       if (is_array && place.line > 0 && finding.index >= 0 && finding.kind.rfind("out-of-bounds", 0) == 0)
-        finding.advice +=
-            fmt::format(" If the index is right, line {} allocates too little: sizes are in bytes.", place.line);
+        finding.advice += fmt::format(
+            " If the index is right, line {} allocates too little: cudaMalloc counts in bytes.", place.line);
     }
     finding.allocations.clear();
   }

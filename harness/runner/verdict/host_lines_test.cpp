@@ -52,7 +52,7 @@ TEST(HostLinesTest, AnAccessPastTheEndOfAnOwnAllocationAsksForItsSize) {
   locate_host_code(verdict, kSource, kLines);
   ASSERT_EQ(verdict.findings.size(), 3U);
   EXPECT_EQ(verdict.findings[0].advice,
-            "Guard it. If the index is right, line 2 allocates too little: sizes are in bytes.");
+            "Guard it. If the index is right, line 2 allocates too little: cudaMalloc counts in bytes.");
   EXPECT_EQ(verdict.findings[1].advice, "Guard it.");
   EXPECT_EQ(verdict.findings[2].advice, "Guard it.");
 }
