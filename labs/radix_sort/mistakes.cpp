@@ -133,6 +133,37 @@ Outcome one_too_far(bool always) {
   });
 }
 
+// Eight bits a pass, in tiles of 4096 keys. Warps rank keys in another order than the tile's: key(warp, row, lane) says
+// which one a lane has. So the last tile's padding is ranked before true keys of the same digit, and takes their
+// places.
+template <class KeyOf>
+Outcome ranked_in_another_order(const KeyOf& key_of) {
+  return [key_of](const Problem& problem) {
+    constexpr int kWidth = 8, kWarps = 8, kRows = 16, kLanes = 32;
+    constexpr std::size_t kTile = std::size_t{kWarps} * kRows * kLanes;
+    RadixKeys keys = keys_of(problem);
+    for (int shift = 0; shift < kKeyBits; shift += kWidth) {
+      const auto is_before = [shift](RadixKey a, RadixKey b) {
+        return digit_of(a, shift, kWidth) < digit_of(b, shift, kWidth);
+      };
+      for (std::size_t first = 0; first < keys.size(); first += kTile) {
+        const std::size_t count = std::min(keys.size() - first, kTile);
+        RadixKeys tile;
+        for (int warp = 0; warp < kWarps; ++warp)
+          for (int row = 0; row < kRows; ++row)
+            for (int lane = 0; lane < kLanes; ++lane) {
+              const auto at = static_cast<std::size_t>(key_of(warp, row, lane));
+              tile.push_back(at < count ? keys[first + at] : 0xFFFFFFFFU);
+            }
+        std::stable_sort(tile.begin(), tile.end(), is_before);
+        std::copy_n(tile.begin(), count, keys.begin() + static_cast<std::ptrdiff_t>(first));
+      }
+      std::stable_sort(keys.begin(), keys.end(), is_before);
+    }
+    return result(keys);
+  };
+}
+
 Outcome tiles_apart(std::int64_t tile) {
   return [tile](const Problem& problem) {
     RadixKeys keys = keys_of(problem);
@@ -208,6 +239,17 @@ void add_pass_mistakes(std::vector<Misconception>& list) {
   };
   for (const int width : kWidths) left_out(0, width);
   for (const int shift : {8, 16}) left_out(shift, 8);
+  list.push_back(
+      {"half of every digit left out",
+       "Of every eight bits, the upper four were ignored. In a pass of eight bits, a digit is key >> shift & "
+       "255; the next digit after one of four bits (& 15) is at shift + 4.",
+       sorted_by([](RadixKey key) { return key & 0x0F0F0F0FU; })});
+  for (const int width : kWidths)
+    list.push_back(
+        {"every pass reads the input",
+         "Only the last pass had an effect, as if it were the only one: every pass reads d_in. The first one "
+         "must, but each later pass reads what the previous one wrote.",
+         sorted_by([width](RadixKey key) { return key >> (kKeyBits - width); })});
 }
 
 void add_place_mistakes(std::vector<Misconception>& list) {
@@ -230,6 +272,16 @@ void add_place_mistakes(std::vector<Misconception>& list) {
                       "written. A tile's keys of a digit go after those of the same digit in the tiles before it.",
                       without_earlier_tiles(width, tile),
                       {"initcheck", "racecheck"}});
+  const auto out_of_order = [&list](Outcome outcome) {
+    list.push_back(
+        {"keys ranked in another order",
+         "Keys with equal digits change places, and the padding of the last tile takes the places of keys. They are "
+         "ranked warp by warp and row by row, so this must be their order in the tile: in row v, lane l has "
+         "the key at warp * 512 + v * 32 + l.",
+         std::move(outcome)});
+  };
+  out_of_order(ranked_in_another_order([](int warp, int row, int lane) { return row * 256 + warp * 32 + lane; }));
+  out_of_order(ranked_in_another_order([](int warp, int row, int lane) { return (warp * 32 + lane) * 16 + row; }));
   for (const bool always : {true, false})
     list.push_back({"ones one place too far",
                     "The group of ones begins one place too late, so that the last key falls off the end. The scan "

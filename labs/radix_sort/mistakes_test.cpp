@@ -55,6 +55,9 @@ TEST(RadixSortMistakes, OfPasses) {
   EXPECT_EQ(outcome("last pass not in the output", keys, 1), (Keys{0x40000000, 0x00000000, 0x80000001, 0x00000002}));
   EXPECT_EQ(outcome("a digit left out", {3, 2, 1, 0}), (Keys{1, 0, 3, 2}));
   EXPECT_EQ(outcome("a digit left out", {0x11, 0x03, 0x02}, 1), (Keys{0x03, 0x02, 0x11}));
+  EXPECT_EQ(outcome("half of every digit left out", {0x13, 0x31, 0x21, 0x102}), (Keys{0x31, 0x21, 0x13, 0x102}));
+  EXPECT_EQ(outcome("every pass reads the input", keys), (Keys{0x00000002, 0x40000000, 0x00000000, 0x80000001}));
+  EXPECT_EQ(outcome("every pass reads the input", keys, 1), (Keys{0x00000002, 0x00000000, 0x40000000, 0x80000001}));
 }
 
 TEST(RadixSortMistakes, OfTiles) {
@@ -72,6 +75,18 @@ TEST(RadixSortMistakes, TilesThatDoNotKnowOfOneAnother) {
   EXPECT_EQ(outcome("counts of the tiles before not added", {3, 1, 2}), (Keys{1, 2, 3})) << "one tile knows enough";
   const Keys got = outcome("counts of the tiles before not added", falling(1000));
   EXPECT_FALSE(std::is_sorted(got.begin(), got.end()));
+}
+
+// The last two keys have the top digit of the padding, and are in another warp or row than some of it.
+TEST(RadixSortMistakes, PaddingIsRankedBeforeKeysOfLaterWarpsAndRows) {
+  const Keys few = {9, 8, 7};
+  EXPECT_EQ(outcome("keys ranked in another order", few), (Keys{7, 8, 9}));
+  EXPECT_EQ(outcome("keys ranked in another order", few, 1), (Keys{7, 8, 9}));
+  Keys many(34, 0), expected = many;
+  many[32] = many[33] = 0xFF000000;
+  expected[32] = expected[33] = 0xFFFFFFFF;
+  EXPECT_EQ(outcome("keys ranked in another order", many), expected);
+  EXPECT_EQ(outcome("keys ranked in another order", many, 1), expected);
 }
 
 TEST(RadixSortMistakes, OnesOnePlaceTooFar) {
