@@ -65,6 +65,25 @@ Change in_the_other_buffer(std::int64_t tile, bool wrong_when_odd) {
   };
 }
 
+// The buffers are chosen as if the levels began with single keys.
+Change levels_counted_from_single_keys(std::int64_t tile) {
+  return [=](const Keys& keys) {
+    const int levels = levels_above(tile, size(keys));
+    if ((levels_above(1, size(keys)) - levels) % 2 == 0) return sorted_wholly(keys);
+    return levels == 0 ? Keys(keys.size(), kNeverWritten) : before_the_last_level(keys, tile);
+  };
+}
+
+// The buffer that is read stays the one with the tiles: after an even number of levels, it is d_out. After an odd one,
+// d_out holds a merge of runs that are not in order, which depends on how it is searched: then no keys are given.
+Change each_level_from_the_tiles(std::int64_t tile) {
+  return [=](const Keys& keys) {
+    const int levels = levels_above(tile, size(keys));
+    if (levels <= 1) return sorted_wholly(keys);
+    return levels % 2 == 0 ? sorted_runs(keys, tile) : Keys();
+  };
+}
+
 // The buffers are right for all levels, of which the last is not launched: it would have written to d_out, where the
 // level before the one before it did.
 Change without_the_last_launch(std::int64_t tile) {
@@ -235,6 +254,19 @@ void add_level_mistakes(std::vector<Misconception>& list) {
           "writes depends on how many there are. Count them first, and choose the buffer of the first one accordingly.",
           in_the_other_buffer(tile, wrong_when_odd)));
     }
+  for (const std::int64_t tile : kTiles) {
+    if (tile == 1) continue;
+    list.push_back(
+        named("levels counted from single keys",
+              "The result is right, but not in d_out: the number of levels, which decides where the tiles go, is that "
+              "of runs of one key. Count the levels above the tiles: 1 << levels is compared with the number of tiles, "
+              "not with n.",
+              levels_counted_from_single_keys(tile)));
+    list.push_back(named("every level reads the tiles",
+                         "Only one level had an effect: each one reads the buffer that the tiles went to. After every "
+                         "launch, what it wrote becomes what the next one reads (d_from = d_to).",
+                         each_level_from_the_tiles(tile)));
+  }
   const auto last_level_missing = [&list](std::int64_t tile) {
     list.push_back(named("last level missing",
                          "The output is two sorted runs, one after the other: the last merge is missing. Merge as long "

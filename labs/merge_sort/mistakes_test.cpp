@@ -87,6 +87,18 @@ TEST(MergeSortMistakes, OfTheLevels) {
   EXPECT_EQ(outcome("runs do not double", falling(5)), (Keys{4, 5, 2, 3, 1}));
 }
 
+TEST(MergeSortMistakes, OfBuffersThatLevelsAreToExchange) {
+  const std::string counted = "levels counted from single keys";
+  EXPECT_EQ(outcome(counted, falling(2)), (Keys{kUntouched, kUntouched})) << "one level is counted, and none launched";
+  EXPECT_EQ(outcome(counted, falling(3)), (Keys{1, 2, 3})) << "two levels are counted";
+  EXPECT_EQ(outcome(counted, falling(5000)), outcome("last level missing", falling(5000), 1));
+  const std::string stuck = "every level reads the tiles";
+  const Keys one_level = outcome(stuck, falling(4096));
+  EXPECT_TRUE(std::is_sorted(one_level.begin(), one_level.end())) << "it reads the tiles anyway";
+  EXPECT_EQ(outcome(stuck, falling(5000)), outcome("tiles sorted, not merged", falling(5000)));
+  EXPECT_THROW(outcome(stuck, falling(9000)), std::out_of_range) << "three levels: the result cannot be told";
+}
+
 // Entries for tiles of one key come last.
 TEST(MergeSortMistakes, OfALastLevelThatIsNotLaunched) {
   const std::string name = "last level not launched";
