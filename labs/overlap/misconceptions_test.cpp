@@ -65,7 +65,22 @@ TEST(EvolveMistakes, OfSteps) {
   EXPECT_EQ(wrong("no step at all"), cells);
   EXPECT_EQ(wrong("steps that are left over not done"), after(100));
   EXPECT_EQ(wrong("steps that are left over not done", 3), after(110)) << "graphs of ten steps";
+  EXPECT_EQ(wrong("graph never launched"), after(13));
+  EXPECT_EQ(wrong("graph never launched", 3), after(3)) << "graphs of ten steps";
   EXPECT_EQ(wrong("nothing written"), Words(4, kUnwritten));
+}
+
+TEST(EvolveMistakes, OfTheArrayInWhichTheStepsEnd) {
+  const Words cells = {8, 16, 24, 32};
+  const auto after = [&](int steps) { return right("evolve", problem_of("evolve", cells, steps)); };
+  const auto wrong = [&](int steps, int which) {
+    return outcome("evolve", "one step too few", problem_of("evolve", cells, steps), which);
+  };
+  EXPECT_EQ(wrong(6, 1), after(5)) << "even numbers of steps";
+  EXPECT_EQ(wrong(7, 1), after(7));
+  EXPECT_EQ(wrong(6, 2), after(6)) << "odd ones";
+  EXPECT_EQ(wrong(7, 2), after(6));
+  for (int which = 0; which < 3; ++which) EXPECT_EQ(wrong(0, which), cells) << "a copy, not a step";
 }
 
 TEST(EvolveMistakes, OfNeighbours) {

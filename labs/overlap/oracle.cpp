@@ -101,8 +101,10 @@ void first_piece_everywhere(const std::uint32_t* keys, std::uint32_t* digests, s
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Mistakes in the ring, and in how often it is told to go on.
-void one_step_less(const std::uint32_t* start, std::uint32_t* end, int n, int steps) {
-  ring(start, end, n, std::max(steps - 1, 0));
+// A step behind where the number of steps is even (parity 0), odd (1), or always (2).
+void one_step_less(const std::uint32_t* start, std::uint32_t* end, int n, int steps, int parity) {
+  const bool is_behind = steps > 0 && (parity == 2 || steps % 2 == parity);
+  ring(start, end, n, is_behind ? steps - 1 : steps);
 }
 
 void one_step_more(const std::uint32_t* start, std::uint32_t* end, int n, int steps) { ring(start, end, n, steps + 1); }
@@ -110,6 +112,11 @@ void one_step_more(const std::uint32_t* start, std::uint32_t* end, int n, int st
 // What a graph of `steps_of_graph` steps leaves over is never done.
 void whole_graphs(const std::uint32_t* start, std::uint32_t* end, int n, int steps, int steps_of_graph) {
   ring(start, end, n, steps / steps_of_graph * steps_of_graph);
+}
+
+// Nothing but what a graph of `steps_of_graph` steps leaves over is done.
+void left_over_steps(const std::uint32_t* start, std::uint32_t* end, int n, int steps, int steps_of_graph) {
+  ring(start, end, n, steps % steps_of_graph);
 }
 
 void no_step_at_all(const std::uint32_t* start, std::uint32_t* end, int n, int) { std::copy_n(start, n, end); }
