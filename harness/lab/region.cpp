@@ -119,7 +119,9 @@ std::string WrongRegion::describe_line() const {
     if (from_start) return fmt::format("the first {} elements", wrong_);
     return to_end ? fmt::format("from {} to the end", first_) : fmt::format("from {} to {}", first_, last_);
   }
-  if (wrong_ > 2 && stride_ > 1 && wrong_ == (last_ - first_) / stride_ + 1) {
+  if (wrong_ == 2)
+    return from_start && to_end ? "the first and the last element" : fmt::format("elements {} and {}", first_, last_);
+  if (stride_ > 1 && wrong_ == (last_ - first_) / stride_ + 1) {
     const std::string until = last_ + stride_ < total_ ? fmt::format(" to {}", last_) : "";
     return fmt::format("every {} element, beginning with {}{}", ordinal(stride_), first_, until);
   }

@@ -46,6 +46,12 @@ TEST(Region, RunsSayWhereTheyBeginAndEnd) {
   EXPECT_EQ(line_region(1500, [](auto i) { return i >= 30 && i <= 40; }), "from 30 to 40");
 }
 
+TEST(Region, TwoElementsApartAreNamed) {
+  EXPECT_EQ(line_region(1000, [](auto i) { return i == 0 || i == 999; }), "the first and the last element");
+  EXPECT_EQ(line_region(1000, [](auto i) { return i == 7 || i == 40; }), "elements 7 and 40");
+  EXPECT_EQ(line_region(1000, [](auto i) { return i == 7 || i == 8; }), "from 7 to 8");
+}
+
 TEST(Region, StridesAreCounted) {
   EXPECT_EQ(line_region(100, [](auto i) { return i % 2 == 1; }), "every second element, beginning with 1");
   EXPECT_EQ(line_region(100, [](auto i) { return i % 3 == 0; }), "every third element, beginning with 0");
