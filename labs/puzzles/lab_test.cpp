@@ -77,6 +77,7 @@ TEST(Puzzles, OfOneElementForEachThread) {
   const Problem three = problem_of("map", {{"n", 3}}, {{5, 6, 7}});
   EXPECT_EQ(right("map", three), (Numbers{15, 16, 17}));
   EXPECT_EQ(outcome("map", "10 added to the index", three), (Numbers{10, 11, 12}));
+  EXPECT_EQ(outcome("map", "block taken for the thread", three), (Numbers{15, kNone, kNone}));
   const Problem guarded = problem_of("guard", {{"n", 3}}, {{5, 6, 7}});
   EXPECT_EQ(right("guard", guarded), (Numbers{10, 12, 14}));
   EXPECT_EQ(outcome("guard", "last element left out", guarded), (Numbers{10, 12, kNone}));
@@ -90,6 +91,7 @@ TEST(Puzzles, OfTwoCoordinates) {
   EXPECT_EQ(outcome("map_2d", "row and column exchanged in the sum", matrix), (Numbers{1, 101, 201, 3, 103, 203}));
   const Problem row = problem_of("map_2d", {{"width", 17}, {"height", 1}}, {{}});
   EXPECT_EQ(some(outcome("map_2d", "x taken for the row", row), 15, 2), (Numbers{15, kNone}));
+  EXPECT_EQ(some(outcome("map_2d", "block index left out", row), 15, 2), (Numbers{15, kNone}));
 
   const Problem table = problem_of("broadcast", {{"width", 3}, {"height", 2}}, {{1, 2, 3}, {10, 20}});
   EXPECT_EQ(right("broadcast", table), (Numbers{11, 12, 13, 21, 22, 23}));
@@ -118,6 +120,7 @@ TEST(Puzzles, OfLoopsAndNeighbours) {
   EXPECT_EQ(right("pooling", windows), (Numbers{-1, -1, -2, -3}));
   EXPECT_EQ(outcome("pooling", "zeros beyond the ends", windows), (Numbers{0, -1, -2, 0}));
   EXPECT_EQ(outcome("pooling", "window looks back", windows), (Numbers{-1, -1, -1, -2}));
+  EXPECT_EQ(outcome("pooling", "ends taken for neighbours", windows), (Numbers{-1, -1, -2, -1}));
 }
 
 TEST(Puzzles, OfBlocksThatShareMemory) {
@@ -137,6 +140,7 @@ TEST(Puzzles, OfBlocksThatShareMemory) {
   elements<int>(last.inputs[0])[255] = 1;
   EXPECT_EQ(some(right("fix_race", last), 0, 4), (Numbers{3, 3, 1, 0}));
   EXPECT_EQ(some(outcome("fix_race", "ring cut open", last), 0, 4), (Numbers{0, 0, 0, 0}));
+  EXPECT_EQ(some(outcome("fix_race", "right neighbour added", last), 252, 4), (Numbers{1, 3, 3, 1}));
 }
 
 TEST(Puzzles, OfSums) {
@@ -159,6 +163,8 @@ TEST(Puzzles, OfSums) {
   EXPECT_EQ(some(right("block_scan", scanned), 126, 3), (Numbers{1, 3, 7}));
   EXPECT_EQ(some(outcome("block_scan", "own element left out", scanned), 126, 3), (Numbers{1, 1, 3}));
   EXPECT_EQ(some(outcome("block_scan", "last round left out", scanned), 126, 3), (Numbers{1, 3, 6}));
+  const Problem ones = problem_of("block_scan", {{"blocks", 1}}, {{1, 1, 1, 1, 1}});
+  EXPECT_EQ(some(outcome("block_scan", "element 0 never added", ones), 0, 6), (Numbers{1, 1, 2, 3, 4, 4}));
 
   Numbers lanes(32);
   lanes[1] = 1;
@@ -168,6 +174,7 @@ TEST(Puzzles, OfSums) {
   EXPECT_EQ(right("warp_sum", warp), (Numbers{7}));
   EXPECT_EQ(outcome("warp_sum", "last round left out", warp), (Numbers{2}));
   EXPECT_EQ(outcome("warp_sum", "written by the last lane", warp), (Numbers{128}));
+  EXPECT_EQ(outcome("warp_sum", "first offset too large", warp), (Numbers{14}));
 }
 
 TEST(Puzzles, OfCounts) {
@@ -175,6 +182,8 @@ TEST(Puzzles, OfCounts) {
   EXPECT_EQ(right("ballot", votes), (Numbers{2}));
   EXPECT_EQ(outcome("ballot", "zeros counted", votes), (Numbers{31}));
   EXPECT_EQ(outcome("ballot", "whether instead of how many", votes), (Numbers{1}));
+  const Problem two = problem_of("ballot", {{"warps", 2}}, {{1, 2, -1}});
+  EXPECT_EQ(outcome("ballot", "vote inside the if", two), (Numbers{2, kNone}));
 
   const Problem found = problem_of("atomic_count", {{"n", 5}, {"value", 7}}, {{7, 7, 1, 2, 7}});
   EXPECT_EQ(right("atomic_count", found), (Numbers{3}));

@@ -1,5 +1,6 @@
 // The right answer to each puzzle, and what typical mistakes give. Pointers are to host memory.
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 
@@ -12,6 +13,7 @@ void map(const int* in, int* out, int n) {
 void index_instead(const int*, int* out, int n) {
   for (int i = 0; i < n; ++i) out[i] = i + 10;
 }
+void block_for_thread(const int* in, int* out, int) { map(in, out, 1); }
 
 // 2. guard
 void guard(const int* in, int* out, int n) {
@@ -36,6 +38,11 @@ int round_up(int extent, int block) { return (extent + block - 1) / block * bloc
 void map_2d(const int* in, int* out, int width, int height) { add_coordinates(in, out, width, height, 100, 1); }
 void exchanged_in_sum(const int* in, int* out, int width, int height) {
   add_coordinates(in, out, width, height, 1, 100);
+}
+void first_block(const int* in, int* out, int width, int height) {
+  for (int row = 0; row < std::min(height, 16); ++row)
+    for (int col = 0; col < std::min(width, 16); ++col)
+      out[row * width + col] = in[row * width + col] + 100 * row + col;
 }
 // The grid is as high as the matrix is wide.
 void x_taken_for_row(const int* in, int* out, int width, int height) {
@@ -116,6 +123,14 @@ void zeros_beyond(const int* in, int* out, int n) {
 void looks_back(const int* in, int* out, int n) {
   for (int i = 0; i < n; ++i) out[i] = *std::max_element(in + std::max(0, i - 2), in + i + 1);
 }
+// The last element is greater than all others: a window that takes it for a neighbour of the first shows.
+void ascending_below_zero(int* in, int n, std::uint64_t) {
+  for (int i = 0; i < n; ++i) in[i] = i - 2'000'000'000;
+}
+void ends_joined(const int* in, int* out, int n) {
+  pooling(in, out, n);
+  for (const int i : {0, n - 1}) out[i] = std::max(out[i], in[n - 1 - i]);
+}
 
 // 10. dot
 void dot(const int* a, const int* b, int* out, int n) { *out = std::inner_product(a, a + n, b, 0); }
@@ -150,6 +165,12 @@ void last_128(const int* in, int* out, int blocks) {
     out[i] = std::accumulate(in + begin, in + i + 1, 0);
   }
 }
+void element_0_unread(const int* in, int* out, int blocks) {
+  std::copy_n(in, 256 * blocks, out);
+  for (int* sums = out; sums < out + 256 * blocks; sums += 256)
+    for (int distance = 1; distance < 256; distance *= 2)
+      for (int t = 255; t > distance; --t) sums[t] += sums[t - distance];
+}
 
 // 13. warp_sum
 void warp_sum(const int* in, int* out, int warps) {
@@ -164,6 +185,10 @@ void even_lanes(const int* in, int* out, int warps) {
 // A lane without a partner gets its own value again, and doubles it each round.
 void last_lane(const int* in, int* out, int warps) {
   for (int w = 0; w < warps; ++w) out[w] = 32 * in[32 * w + 31];
+}
+void doubled(const int* in, int* out, int warps) {
+  warp_sum(in, out, warps);
+  for (int w = 0; w < warps; ++w) out[w] *= 2;
 }
 
 // 14. ballot
@@ -183,6 +208,10 @@ void zeros_counted(const int* in, int* out, int warps) {
 }
 void whether(const int* in, int* out, int warps) {
   for (int w = 0; w < warps; ++w) out[w] = std::min(1, count_above(in + 32 * w, 0));
+}
+void vote_inside_if(const int* in, int* out, int warps) {
+  for (int w = 0; w < warps; ++w)
+    if (in[32 * w] > 0) out[w] = count_above(in + 32 * w, 0);
 }
 
 // 15. atomic_count
@@ -230,6 +259,11 @@ void add_left_neighbours(const int* in, int* out, int blocks, bool is_ring) {
 
 void fix_race(const int* in, int* out, int blocks) { add_left_neighbours(in, out, blocks, true); }
 void cut_open(const int* in, int* out, int blocks) { add_left_neighbours(in, out, blocks, false); }
+// Three rounds reach three elements back, so right neighbours give what left ones give three places further on.
+void from_the_right(const int* in, int* out, int blocks) {
+  fix_race(in, out, blocks);
+  for (int* ring = out; ring < out + 256 * blocks; ring += 256) std::rotate(ring, ring + 3, ring + 256);
+}
 
 // 18. turn_tiles
 void turn_tiles(const int* in, int* out, int rows, int cols) {
