@@ -33,7 +33,7 @@ export function expandDeck(deck, problems, root, out) {
   return {markdown, language: deck.language, slides};
 }
 
-// Notes are hard-wrapped where they are written; whoever reads them aloud has another width. Chinese has no spaces.
+// Notes are hard-wrapped where they are written, and shown at another width. Chinese has no spaces.
 export function unwrapped(notes, language = original) {
   const {answer, discussion} = languages[language];
   return notes.split(/\n\s*\n/)
