@@ -58,7 +58,7 @@ TEST_F(CompetitionFile, ByDefaultALabsOnlyTaskRacesAtAllItsRaceCasesForTimeAlone
   ASSERT_EQ(competition->tasks.size(), 1U);
   EXPECT_EQ(competition->tasks[0].task, "inclusive_scan");
   EXPECT_EQ(competition->tasks[0].race_cases, (std::vector<std::string>{"race", "race, nothing divides it"}));
-  EXPECT_EQ(competition->tasks[0].modelled_case, "1024 blocks of 1024 + 1");
+  EXPECT_EQ(competition->tasks[0].modelled_case, "a million");
 }
 
 TEST_F(CompetitionFile, ItsEndIsAMomentWithItsTimeZone) {

@@ -245,6 +245,15 @@ void add_order_mistakes(std::vector<Misconception>& list) {
 }
 
 void add_level_mistakes(std::vector<Misconception>& list) {
+  // In each case by itself, this looks like one of the next.
+  for (const std::int64_t tile : kTiles)
+    if (tile > 1)
+      list.push_back(named(
+          "levels counted from single keys",
+          "The result is right, but not in d_out: the number of levels, which decides where the tiles go, is that of "
+          "runs of one key. Count the levels above the tiles: 1 << levels is compared with the number of tiles, not "
+          "with n.",
+          levels_counted_from_single_keys(tile)));
   for (const bool wrong_when_odd : {true, false})
     for (const std::int64_t tile : kTiles) {
       if (tile == 1) continue;  // nearly always as for 256; and it would hide that a last level is missing
@@ -254,19 +263,12 @@ void add_level_mistakes(std::vector<Misconception>& list) {
           "writes depends on how many there are. Count them first, and choose the buffer of the first one accordingly.",
           in_the_other_buffer(tile, wrong_when_odd)));
     }
-  for (const std::int64_t tile : kTiles) {
-    if (tile == 1) continue;
-    list.push_back(
-        named("levels counted from single keys",
-              "The result is right, but not in d_out: the number of levels, which decides where the tiles go, is that "
-              "of runs of one key. Count the levels above the tiles: 1 << levels is compared with the number of tiles, "
-              "not with n.",
-              levels_counted_from_single_keys(tile)));
-    list.push_back(named("every level reads the tiles",
-                         "Only one level had an effect: each one reads the buffer that the tiles went to. After every "
-                         "launch, what it wrote becomes what the next one reads (d_from = d_to).",
-                         each_level_from_the_tiles(tile)));
-  }
+  for (const std::int64_t tile : kTiles)
+    if (tile > 1)
+      list.push_back(named("every level reads the tiles",
+                           "Only one level had an effect: each one reads the buffer that the tiles went to. After "
+                           "every launch, what it wrote becomes what the next one reads (d_from = d_to).",
+                           each_level_from_the_tiles(tile)));
   const auto last_level_missing = [&list](std::int64_t tile) {
     list.push_back(named("last level missing",
                          "The output is two sorted runs, one after the other: the last merge is missing. Merge as long "
