@@ -44,6 +44,17 @@ TEST_F(CheckFlow, HeaderOfTheLabIsPartOfTheWork) {
   fs::remove(header);
 }
 
+TEST_F(CheckFlow, WrongValuesComeWithWhatTheCompilerHasNoticed) {
+  const TaskVerdict task =
+      check_broken("int seen;\n++seen;\nadd_fours(d_a, d_b, d_c, n > 1000 ? n - 1 + 0 * seen : n);");
+  const CaseVerdict wrong = first(task, CaseOutcome::kWrong);
+  EXPECT_TRUE(std::regex_search(wrong.hint, std::regex("^The compiler warns of line [0-9]+: variable .seen. is ")))
+      << wrong.hint;
+  EXPECT_TRUE(contains(text_, "The compiler warns of line")) << text_;
+  for (const CaseVerdict& verdict : task.cases)
+    EXPECT_EQ(verdict.outcome == CaseOutcome::kWrong, !verdict.hint.empty()) << verdict.name;
+}
+
 TEST_F(CheckFlow, RightWorkThatCostsTooMuchIsToldWhere) {
   const TaskVerdict task = check_broken("add(d_a, d_b, d_c, n);");
   ASSERT_EQ(task.goals.size(), 2U) << text_;

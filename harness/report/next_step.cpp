@@ -75,7 +75,7 @@ std::optional<NextStep> mistake(const TaskVerdict& task) {
   if (const auto found = first_of(true); found != task.findings.end()) return step_of(*found);
   if (const std::vector<CaseGroup> groups = group_failures(task.cases); !groups.empty()) {
     const CaseVerdict& verdict = *groups.front().shown;
-    return NextStep{verdict.place, fmt::format("{}: {}", case_label(verdict), verdict.sentence), "", true};
+    return NextStep{verdict.place, fmt::format("{}: {}", case_label(verdict), verdict.sentence), verdict.hint, true};
   }
   if (const auto found = first_of(false); found != task.findings.end()) return step_of(*found);
   return std::nullopt;

@@ -52,7 +52,8 @@ class Clang : public Toolchain {
       for (const char* side : {kDevice, kHost})
         command.insert(command.end(), {fmt::format("-Xarch_{}", side),
                                        fmt::format("-Wp,-include-pch,{}/{}", folder, precompiled(side))});
-    command.insert(command.end(), {"-c", request.source, "-o", request.object});
+    command.insert(command.end(),
+                   {"-Wuninitialized", "-Wsometimes-uninitialized", "-c", request.source, "-o", request.object});
     return command;
   }
 

@@ -152,15 +152,19 @@ std::string words_of(const std::string& name, const Finished& finished) {
 }  // namespace
 
 Expected<std::optional<CompilerRefusal>> run_compiler(const fs::path& folder, std::vector<std::string> command,
-                                                      const Confinement& confinement, std::vector<fs::path> readable) {
+                                                      const Confinement& confinement, std::vector<fs::path> readable,
+                                                      std::string* remarks) {
   const std::string name = fs::path(command[0]).filename().string();
   const ProcessOptions options =
       confined(confinement, tool(folder, std::move(command)), {ForeignWork::kCompile, folder, std::move(readable)});
-  const auto finished = run_to_end(options, kCompileLimit, kCompilerWordsKept);
+  auto finished = run_to_end(options, kCompileLimit, kCompilerWordsKept);
   if (!finished) return finished.failure();
   if (finished->timed_out)
     return stopped(name, fmt::format("was stopped: it had not finished after {} seconds", kCompileLimit.count()));
-  if (finished->succeeded()) return std::optional<CompilerRefusal>();
+  if (finished->succeeded()) {
+    if (remarks != nullptr) *remarks = std::move(finished->output);
+    return std::optional<CompilerRefusal>();
+  }
   const auto trouble = trouble_in(finished->output);
   if (trouble && trouble->stop) return stopped(name, trouble->stop, trouble->line);
   if (const int signal = signal_of(finished->status); signal != 0) {

@@ -24,11 +24,12 @@ struct CompilerRefusal {
 /// Runs a compiler or linker in `folder`, which also holds its temporary files. Confined, it can write only there and
 /// needs `readable`. Empty on success; a refusal if the input is to blame: it is wrong, needs more time, memory or disk
 /// space than allowed, or crashes the tool. A failure if the machine is to blame: a full disk, a kill, a missing
-/// program. The next attempt may end differently.
+/// program. The next attempt may end differently. What it says of an input that it compiles goes to `remarks`.
 Expected<std::optional<CompilerRefusal>> run_compiler(const std::filesystem::path& folder,
                                                       std::vector<std::string> command,
                                                       const Confinement& confinement = nullptr,
-                                                      std::vector<std::filesystem::path> readable = {});
+                                                      std::vector<std::filesystem::path> readable = {},
+                                                      std::string* remarks = nullptr);
 
 /// What a tool prints that reads what a source was compiled to, run as run_compiler() does. Empty if it fails.
 std::optional<std::string> ask_tool(const std::filesystem::path& folder, std::vector<std::string> command,

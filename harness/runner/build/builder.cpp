@@ -22,11 +22,12 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestObject = 256 << 20;
 
 // Raised when this file changes how it builds: older entries of the cache are then not found.
-constexpr const char* kRecipe = "recipe 5";
+constexpr const char* kRecipe = "recipe 6";
 constexpr const char* kObject = "submission.o";
 constexpr const char* kDependencies = "submission";
 constexpr const char* kSharedObject = "submission.so";
 constexpr const char* kMessage = "message";
+constexpr const char* kRemark = "remark";
 constexpr const char* kIncluded = "included";
 constexpr const char* kEntry = "entry.cpp";  // one that follows from the contract
 constexpr const char* kEntryObject = "entry.o";
@@ -234,10 +235,15 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
       return cannot_write(place);
     const auto started = fs::file_time_type::clock::now();
     for (const auto& command : {compile, link}) {
-      const auto words = run_compiler(place, command, confinement_, readable);
+      std::string remarks;
+      const auto words = run_compiler(place, command, confinement_, readable, &remarks);
       if (!words) return words.failure();
       if (const std::string stranger = first_stranger(place); !stranger.empty()) return left_behind(stranger);
-      if (!*words) continue;
+      if (!*words) {
+        const std::string remark = variable_without_value(remarks, name);
+        if (!remark.empty() && !write_file(place / kRemark, remark)) return cannot_write(place);
+        continue;
+      }
       const std::string shown = words_for_student((*words)->words, {place, lab.folder}, name, source);
       // Without a list of what it read it stopped at a file that is not there; any day the file may be. Where it ran
       // into a limit, whoever asks again wants it tried again.
@@ -253,7 +259,7 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   const auto folder = cache_.find_or_make(confinement_ ? "confined" : "submissions", key, make,
                                           [&](const fs::path& place) { return is_usable_build(place, lists); });
   if (!folder && passing.empty()) return folder.failure();
-  auto build = folder ? read_build(*folder) : Expected<Build>(Build{"", false, passing, "", "", {}});
+  auto build = folder ? read_build(*folder) : Expected<Build>(Build{"", false, passing, "", "", "", {}});
   if (!build) return build.failure();
   build->hash = content_hash(key);
   build->compiled_as = name;
@@ -316,6 +322,7 @@ Expected<Build> Builder::read_build(const fs::path& folder) const {
   build.audited = {std::move(*symbols), files_read(folder, toolchain_->dependency_files(kDependencies))};
   build.shared_object = folder / kSharedObject;
   build.is_built = true;
+  if (const auto remark = read_file(folder / kRemark, kCompilerWordsKept)) build.remark = *remark;
   return build;
 }
 

@@ -29,6 +29,7 @@ struct Build {
   std::string hash;  ///< of the source and everything that affects its build
   bool is_built = false;
   std::string message;                  ///< the compiler's messages, if it is not built
+  std::string remark;                   ///< see variable_without_value, if it is
   std::string compiled_as;              ///< the source's name in line tables, which may differ from the file's own
   std::filesystem::path shared_object;  ///< exports lanewise_task_* and nothing else
   AuditSubject audited;  ///< if it is not built, of the headers only one that the toolchain lacks: "cub/cub.cuh"

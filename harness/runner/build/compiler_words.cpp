@@ -86,4 +86,20 @@ std::string words_for_student(std::string words, const std::vector<fs::path>& fo
   return shown + advice_on_allocation(shown);
 }
 
+std::string variable_without_value(const std::string& words, const std::string& compiled_as) {
+  // "x.cu(9): warning #549-D: variable ... is used before its value is set", or "x.cu:9:3: warning: ...
+  // [-Wuninitialized]".
+  static const std::regex kWarning(
+      R"([(:](\d+)(?:\): warning #549-D: (.*)|:\d+: warning: (.*) \[-W(?:sometimes-)?uninitialized\]))");
+  std::istringstream lines(words);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(compiled_as, 0) != 0) continue;
+    const std::string rest = line.substr(compiled_as.size(), kLongestBeginning);
+    std::smatch match;
+    if (std::regex_match(rest, match, kWarning))
+      return fmt::format("line {}: {}", match[1].str(), match[2].matched ? match[2].str() : match[3].str());
+  }
+  return "";
+}
+
 }  // namespace lanewise

@@ -16,4 +16,8 @@ std::string missing_header(const std::string& words);
 std::string words_for_student(std::string words, const std::vector<std::filesystem::path>& folders,
                               const std::string& compiled_as, const std::filesystem::path& source);
 
+/// What a compiler says first of a variable that is used before it has a value, in a source compiled as `compiled_as`:
+/// "line 9: variable 'sum' is uninitialized when used here"; empty if it says nothing of the kind.
+std::string variable_without_value(const std::string& words, const std::string& compiled_as);
+
 }  // namespace lanewise

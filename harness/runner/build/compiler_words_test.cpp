@@ -27,6 +27,26 @@ TEST(CompilerWordsTest, NotesOnTheToolkitsHeadersAreLeftOut) {
       "\ncudaMalloc stores an address, so it needs that of your pointer: cudaMalloc(&d_a, ...).");
 }
 
+TEST(CompilerWordsTest, AVariableWithoutAValueIsFoundInWhatBothCompilersSay) {
+  EXPECT_EQ(variable_without_value("scan.cu(9): warning #549-D: variable \"count\" is used before its value is set\n"
+                                   "    if (x[threadIdx.x] > 0) ++count;\n                              ^\n",
+                                   "scan.cu"),
+            "line 9: variable \"count\" is used before its value is set");
+  EXPECT_EQ(variable_without_value("scan.cu:4:36: warning: variable 'sum' is uninitialized when used here "
+                                   "[-Wuninitialized]\nscan.cu:9:7: warning: variable 'best' is used uninitialized "
+                                   "whenever 'if' condition is false [-Wsometimes-uninitialized]\n",
+                                   "scan.cu"),
+            "line 4: variable 'sum' is uninitialized when used here");
+  EXPECT_EQ(variable_without_value("scan.cu:9:7: warning: variable 'best' is used uninitialized whenever 'if' "
+                                   "condition is false [-Wsometimes-uninitialized]\n",
+                                   "scan.cu"),
+            "line 9: variable 'best' is used uninitialized whenever 'if' condition is false");
+  for (const char* other : {"", "scan.cu(9): warning #177-D: variable \"i\" was declared but never referenced\n",
+                            "/usr/include/x.h:4:1: warning: variable 'sum' is uninitialized [-Wuninitialized]\n",
+                            "scan.cu:4:1: warning: unused variable 'sum' [-Wunused-variable]\n"})
+    EXPECT_EQ(variable_without_value(other, "scan.cu"), "") << other;
+}
+
 TEST(CompilerWordsTest, ClangsAreLikewise) {
   EXPECT_EQ(words_for_student("submission.cu:14:3: error: no matching function for call to 'cudaMallocManaged'\n"
                               "   14 |   cudaMallocManaged( d_a, bytes);\n"

@@ -47,6 +47,15 @@ std::string why_not_started(const LabFile& lab, const fs::path& source) {
                      source.filename().string());
 }
 
+// What fails without another explanation may well do so for what the compiler has noticed.
+void hint_at(const std::string& remark, std::vector<CaseVerdict>& cases) {
+  for (CaseVerdict& verdict : cases) {
+    const bool is_run = verdict.outcome != CaseOutcome::kNotRun && verdict.outcome != CaseOutcome::kLeftOut;
+    if (is_run && verdict.outcome != CaseOutcome::kRight && verdict.hint.empty())
+      verdict.hint = fmt::format("The compiler warns of {}. A variable has no value until it is given one.", remark);
+  }
+}
+
 class Grading {
  public:
   Grading(const GradeRequest& request, const Installation& installation, const Builder& builder, const Backend& backend)
@@ -275,6 +284,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   if (auto failure = run_task(*task, file, options, verdict, device_)) return failure;
   rename_source(verdict.findings, build_.compiled_as, source);
   name_as_in_source(verdict);
+  if (!build_.remark.empty()) hint_at(build_.remark, verdict.cases);
   for (GoalVerdict& goal : verdict.goals)
     if (goal.place.file == build_.compiled_as) goal.place.file = source;
   SpeedVerdict& speed = verdict.speed;
