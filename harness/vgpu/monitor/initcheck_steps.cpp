@@ -17,9 +17,8 @@ constexpr std::uint32_t kStepsBetweenLooks = 256;
 
 constexpr const char* kAbsentLaneAdvice =
     "The value of a lane that has returned, or that the mask leaves out, is undefined. Let all lanes of the warp "
-    "execute "
-    "the shuffle, those without an element with a value that changes nothing (0 in a sum); or use the value only where "
-    "its lane takes part.";
+    "execute the shuffle, those without an element with a value that changes nothing (0 in a sum); or use the value "
+    "only where its lane takes part.";
 
 const char* advice_for(ptx::Space space, bool is_heap, bool has_lost_threads, bool is_stored_there) {
   if (space == ptx::Space::kShared && has_lost_threads)

@@ -61,15 +61,13 @@ constexpr const char* kComputedAdvice =
     "(j < n && b[j]).";
 constexpr const char* kSharedAdvice =
     "Is the array declared as large as the whole block needs it? If it is, let only threads whose index is inside "
-    "touch "
-    "it: guard the access with a comparison against the size.";
+    "touch it: guard the access with a comparison against the size.";
 constexpr const char* kDynamicAdvice =
     "Is the third launch parameter, the number of bytes of dynamic shared memory, large enough? If it is, look at what "
     "the index is computed from, and compare it with the number of elements (j < n, not j <= n).";
 constexpr const char* kFarAdvice =
     "The index is far outside every array: look at what it is computed from. Was each of these values set before it "
-    "was "
-    "used, and can none of them fall below 0 or grow too large?";
+    "was used, and can none of them fall below 0 or grow too large?";
 constexpr const char* kNegativeAdvice =
     "The index is negative: look for a subtraction that goes below 0, or for bytes read as char, which is signed.";
 

@@ -84,8 +84,7 @@ const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_
   if (same_block && !is_shared)
     return "Put __syncthreads() between the two. Where other blocks use this memory, too, no barrier helps: write to "
            "another array than the one that is read, use atomic operations (atomicAdd, atomicCAS, cuda::atomic_ref), "
-           "or "
-           "do the second step in a separate launch.";
+           "or do the second step in a separate launch.";
   if (same_warp)
     return "Lanes of a warp do not wait for each other either: put __syncthreads() between the two, or __syncwarp() if "
            "no other warp uses this memory.";
