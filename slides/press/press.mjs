@@ -116,6 +116,7 @@ function translated({decks: names}) {
     const counts = translations.map((each) => [each, stamp(each, address)]);
     if (address && !counts.some(([, count]) => count > 0))
       throw new Usage(`no translation of ${deck} has a slide #${address} that the original has, too`);
+    if (counts.length === 0) say(`no deck.LANGUAGE.md lies beside the deck.md of ${deck || 'any deck'}`);
     for (const [{file}, count] of counts) say(`${file}: ${count} slide${count === 1 ? '' : 's'} marked as up to date`);
   }
   return problems.any ? tell(problems) : 0;

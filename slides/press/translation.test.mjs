@@ -184,6 +184,8 @@ test('an updated slide is marked again, and no other', (t) => {
   const {status, stderr} = press('translated', `${folder}#a-wrap`);
   assert.equal(status, 2);
   assert.match(stderr, /no translation of \S+ has a slide #a-wrap that the original has, too/);
+  fs.rmSync(path.join(folder, 'deck.zh-CN.md'));
+  assert.match(press('translated', folder).stdout, /no deck\.LANGUAGE\.md lies beside the deck\.md of /);
 });
 
 test('a slide that is not translated appears in its place in the original', (t) => {
