@@ -3,16 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <memory>
-#include <string_view>
 
 #include "grader/commands/check_options.h"
 #include "grader/commands/commands.h"
+#include "grader/workplace/foreground.h"
 #include "grader/workplace/saved_files.h"
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/verdict_cache.h"
@@ -420,27 +417,6 @@ void Check::write_html(const Subject& subject, const Verdict& verdict, const fs:
   std::printf("  report     %s\n", shown_path(page).c_str());
 }
 
-// Takes this process's place, so that nothing is left of the check before. Returns only if it fails.
-int start_again() {
-  std::vector<std::string> words;
-  std::ifstream line("/proc/self/cmdline");
-  for (std::string word; std::getline(line, word, '\0');) words.push_back(word);
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::error_code error;
-  std::string program = fs::read_symlink("/proc/self/exe", error).string();
-  constexpr std::string_view kReplaced = " (deleted)";  // by a newer one, under its old name
-  if (const std::size_t at = program.rfind(kReplaced);
-      at != std::string::npos && at + kReplaced.size() == program.size())
-    program.resize(at);
-  execv(program.c_str(), arguments.data());
-  std::fprintf(stderr, "lanewise watch: %s cannot be started again (%s)\n", safe_line(program).c_str(),
-               std::strerror(errno));
-  return kExitEnvironment;
-}
-
 }  // namespace
 
 void add_check_command(CLI::App& app, int& exit_code) {
@@ -450,7 +426,9 @@ void add_check_command(CLI::App& app, int& exit_code) {
     command->callback([options, &exit_code] {
       Check check(*options);
       exit_code = check.run();
-      if (check.is_outdated()) exit_code = start_again();
+      if (!check.is_outdated()) return;
+      std::fprintf(stderr, "lanewise watch: %s\n", safe_line(start_again().sentence).c_str());
+      exit_code = kExitEnvironment;
     });
   }
 }

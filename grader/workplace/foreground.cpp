@@ -10,6 +10,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
 
 namespace lanewise {
 namespace {
@@ -24,16 +28,22 @@ sigset_t block_signals(sigset_t& before) {
   return awaited;
 }
 
+// As execv takes them; they live as long as `words`.
+std::vector<char*> arguments_of(std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
 [[noreturn]] void become(std::vector<std::string>& command, const std::function<void()>& prepare, pid_t parent,
                          const sigset_t& signals, int failure) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);  // the parent exited before this was set up
   pthread_sigmask(SIG_SETMASK, &signals, nullptr);
   prepare();
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (std::string& argument : command) arguments.push_back(argument.data());
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = arguments_of(command);
   execvp(arguments[0], arguments.data());
   const int reason = errno;
   [[maybe_unused]] const ssize_t told = write(failure, &reason, sizeof reason);
@@ -67,6 +77,20 @@ Expected<ForegroundEnd> run_in_foreground(std::vector<std::string> command, cons
   close(failure[0]);
   end.status = wait_and_forward(child, awaited);
   return end;
+}
+
+Failure start_again() {
+  std::vector<std::string> words;
+  std::ifstream line("/proc/self/cmdline");
+  for (std::string word; std::getline(line, word, '\0');) words.push_back(word);
+  std::error_code error;
+  std::string program = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  constexpr std::string_view kReplaced = " (deleted)";  // by a newer one, under its old name
+  if (const std::size_t at = program.rfind(kReplaced);
+      at != std::string::npos && at + kReplaced.size() == program.size())
+    program.resize(at);
+  execv(program.c_str(), arguments_of(words).data());
+  return Failure{fmt::format("{} cannot be started again: {}", program, std::strerror(errno))};
 }
 
 }  // namespace lanewise

@@ -20,4 +20,8 @@ struct ForegroundEnd {
 /// is killed, so is the program. For a process without other threads: the signals stay blocked in this one.
 Expected<ForegroundEnd> run_in_foreground(std::vector<std::string> command, const std::function<void()>& prepare);
 
+/// Runs this program anew in this process's place, with the same arguments. Returns only if it cannot be started, and
+/// says why.
+Failure start_again();
+
 }  // namespace lanewise
